@@ -1,0 +1,23 @@
+"""Global potentials: rules that no small memory can hold (the G of Eq. 3)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+
+class Potential(ABC):
+    """A count of violations, zero exactly where the rule is satisfied."""
+
+    name: str
+    """The rule in words."""
+
+    @abstractmethod
+    def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
+        """How badly each of k candidates breaks the rule; 0 exactly when it does not."""
+
+    @abstractmethod
+    def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
+        """The cells to point at when one candidate breaks the rule."""

@@ -1,0 +1,157 @@
+"""A task: one rulebook from which energy, checker, clamping and network structure are derived."""
+
+from __future__ import annotations
+
+import importlib.util
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from erm.energy.factor import Factor
+from erm.energy.model import EnergySettings, EnergyTerms, Rules, Violation
+from erm.energy.potential import Potential
+from erm.errors import InputError
+from erm.types import Encoding, Puzzle
+
+
+class Task(ABC):
+    """The rulebook of one kind of puzzle.
+
+    A subclass states cells, states, factors, potentials and text; the methods after
+    `format` are derived and need no override.
+    """
+
+    name: ClassVar[str]
+    states: ClassVar[int]
+    """S, how many states a cell can take."""
+    first_state: ClassVar[int] = 0
+    """How the lowest state is written in answers: 1 for Sudoku's digits, else 0."""
+    settings: EnergySettings = EnergySettings()
+    """The paper's constants for this task's energy."""
+    vocabulary: ClassVar[int]
+    """Number of tokens that token-based reasoners see."""
+    interchangeable: ClassVar[bool] = False
+    """Whether renaming the states leaves the rules alone, as it does with Sudoku's digits."""
+
+    @abstractmethod
+    def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
+        """The local rules with their memories."""
+
+    def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
+        """The global rules that no memory can hold."""
+        return ()
+
+    @abstractmethod
+    def domain(self, puzzle: Puzzle) -> Bool[np.ndarray, "n S"]:
+        """The states that the printed clues leave to each cell."""
+
+    @abstractmethod
+    def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n F"]:
+        """What is printed on each cell, one-hot; F does not depend on the board."""
+
+    @abstractmethod
+    def partitions(self, puzzle: Puzzle) -> Int[np.ndarray, "P n"]:
+        """The ways in which the rules group all cells; P does not depend on the board."""
+
+    @abstractmethod
+    def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
+        """The board in the vocabulary of token-based reasoners."""
+
+    @abstractmethod
+    def answer_tokens(self, puzzle: Puzzle) -> Int[np.ndarray, "n S"]:
+        """The token by which each state of each cell is written in an answer."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Puzzle:
+        """A puzzle from any text that this task knows; InputError says what is wrong and where."""
+
+    @abstractmethod
+    def format(self, puzzle: Puzzle) -> str:
+        """The puzzle as its canonical text: `parse(format(p))` is p again."""
+
+    def rules(self, puzzle: Puzzle) -> Rules:
+        return Rules(self.domain(puzzle), self.factors(puzzle), self.potentials(puzzle))
+
+    def encode(self, puzzle: Puzzle) -> Encoding:
+        return Encoding(
+            puzzle.shape,
+            self.domain(puzzle),
+            self.features(puzzle),
+            self.partitions(puzzle),
+            self.tokens(puzzle),
+            self.answer_tokens(puzzle),
+        )
+
+    def to_states(self, puzzle: Puzzle, answers: np.ndarray) -> Int[np.ndarray, "*k n"]:
+        """Answers as states that count from 0, checked for shape and range."""
+        answers = np.asarray(answers)
+        if answers.shape[-1:] != (puzzle.cells,):
+            raise InputError(
+                f"an answer to this {self.name} has {puzzle.cells} cells, got shape {answers.shape}"
+            )
+        low, high = self.first_state, self.first_state + self.states - 1
+        if answers.size and (answers.min() < low or answers.max() > high):
+            raise InputError(f"{self.name} answers hold states {low} to {high}")
+        return answers.astype(np.int64) - self.first_state
+
+    def to_answer(self, states: np.ndarray) -> Int[np.ndarray, "*k n"]:
+        return (np.asarray(states) + self.first_state).astype(np.int8)
+
+    def is_valid(self, puzzle: Puzzle, answer: np.ndarray) -> bool:
+        """Whether one answer obeys every rule and clue."""
+        return bool(self.rules(puzzle).is_valid(self.to_states(puzzle, answer)[None])[0])
+
+    def violations(self, puzzle: Puzzle, answer: np.ndarray) -> list[Violation]:
+        """Names and cells of what an answer breaks; empty exactly when it is valid."""
+        return self.rules(puzzle).violations(self.to_states(puzzle, answer))
+
+
+def energy(
+    task: Task,
+    puzzle: Puzzle,
+    answers: np.ndarray,
+    log_probs: Float[Tensor, "*k n S"] | None = None,
+    settings: EnergySettings | None = None,
+) -> EnergyTerms:
+    """E(y_k; x) of Eq. 3 for answers [k, n], lower is better, with its terms."""
+    return task.rules(puzzle).energy(
+        task.to_states(puzzle, answers), settings or task.settings, log_probs
+    )
+
+
+_registry: dict[str, type[Task]] = {}
+
+
+def register(task: type[Task]) -> type[Task]:
+    """Class decorator: makes a task known by its name for this process (for `--include`)."""
+    _registry[task.name] = task
+    return task
+
+
+def task_names() -> list[str]:
+    """Every task that can be loaded: the packaged ones, other packages' and registered ones."""
+    return sorted({*_registry, *(point.name for point in entry_points(group="erm.tasks"))})
+
+
+def load_task(name: str) -> Task:
+    """The task of that name, from this process's registry or any package's `erm.tasks` entry."""
+    if name in _registry:
+        return _registry[name]()
+    for point in entry_points(group="erm.tasks", name=name):
+        return point.load()()
+    raise InputError(f"there is no task {name!r}; known tasks: {', '.join(task_names())}")
+
+
+def include(path: str | Path) -> None:
+    """Run a user's own `my_task.py`, which registers its tasks (`--include`)."""
+    path = Path(path)
+    spec = importlib.util.spec_from_file_location(f"erm_include_{path.stem}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise InputError(f"--include takes a Python file, but {path} is none")
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))

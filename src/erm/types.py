@@ -1,0 +1,75 @@
+"""The nouns that every layer shares: a puzzle, and what a network may see of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from erm.errors import InputError
+
+MAX_SIDE = 64
+"""Boards with a longer side are refused: every text that comes from outside is bounded by this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """One instance of a task: what is printed on the board and, where known, its answer.
+
+    Only metrics and losses read `answer`; no selector, energy or search does.
+    """
+
+    task: str
+    """Name of the task, such as "nurikabe"."""
+    height: int
+    width: int
+    givens: Mapping[str, np.ndarray]
+    """What is printed, as the task's own arrays (see the task's docstring)."""
+    answer: Int[np.ndarray, " n"] | None = None
+    """One state a cell, row-major, where it is known."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """Where it comes from: source, url, guesses, seed."""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.height <= MAX_SIDE and 1 <= self.width <= MAX_SIDE):
+            raise InputError(
+                f"the board is {self.height}x{self.width}, but sides must be 1 to {MAX_SIDE}"
+            )
+        if self.answer is not None and self.answer.shape != (self.cells,):
+            raise InputError(
+                f"the answer has shape {self.answer.shape}, but the board has {self.cells} cells"
+            )
+
+    @property
+    def cells(self) -> int:
+        return self.height * self.width
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.height, self.width
+
+    def with_answer(self, answer: np.ndarray | None) -> Puzzle:
+        return replace(self, answer=None if answer is None else np.asarray(answer, np.int8).ravel())
+
+    def with_meta(self, **meta: Any) -> Puzzle:
+        return replace(self, meta={**self.meta, **meta})
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """What a network sees of one puzzle; derived from the rulebook by `Task.encode`."""
+
+    shape: tuple[int, int]
+    domain: Bool[np.ndarray, "n S"]
+    """States that each cell may still take: clues clamp it, commitments and refutations shrink it."""
+    features: Float[np.ndarray, "n F"]
+    """What is printed on each cell, one-hot, for the structured reasoner."""
+    partitions: Int[np.ndarray, "P n"]
+    """Ways in which the rules group the cells: a group id for each cell (rows, rooms, sight lines)."""
+    tokens: Int[np.ndarray, " n"]
+    """The task's vocabulary, for token-based reasoners (EqR, TRM)."""
+    answer_tokens: Int[np.ndarray, "n S"]
+    """The token by which each state of each cell is written in an answer."""
