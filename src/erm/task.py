@@ -29,7 +29,7 @@ class Task(ABC):
 
     name: ClassVar[str]
     states: ClassVar[int]
-    """S, how many states a cell can take."""
+    """S, how many states a cell can take on the usual board."""
     first_state: ClassVar[int] = 0
     """How the lowest state is written in answers: 1 for Sudoku's digits, else 0."""
     settings: EnergySettings = EnergySettings()
@@ -38,6 +38,10 @@ class Task(ABC):
     """Number of tokens that token-based reasoners see."""
     interchangeable: ClassVar[bool] = False
     """Whether renaming the states leaves the rules alone, as it does with Sudoku's digits."""
+
+    def states_of(self, puzzle: Puzzle) -> int:
+        """S on this board, where it depends on its size, as Sudoku's does."""
+        return self.states
 
     @abstractmethod
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
@@ -95,7 +99,7 @@ class Task(ABC):
             raise InputError(
                 f"an answer to this {self.name} has {puzzle.cells} cells, got shape {answers.shape}"
             )
-        low, high = self.first_state, self.first_state + self.states - 1
+        low, high = self.first_state, self.first_state + self.states_of(puzzle) - 1
         if answers.size and (answers.min() < low or answers.max() > high):
             raise InputError(f"{self.name} answers hold states {low} to {high}")
         return answers.astype(np.int64) - self.first_state

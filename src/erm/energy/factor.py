@@ -31,7 +31,9 @@ class Factor:
         """n_j, the number of cells in a scope, which normalises the distance d_j."""
         return self.scopes.shape[1]
 
-    def free_energies(self, cost: Float[Tensor, "*batch n S"], tau: float) -> Float[Tensor, "*batch j"]:
+    def free_energies(
+        self, cost: Float[Tensor, "*batch n S"], tau: float
+    ) -> Float[Tensor, "*batch j"]:
         return self.memory.free_energy(cost[..., self.scopes, :], tau)
 
     def violated(self, states: Int[np.ndarray, "*batch n"]) -> Bool[np.ndarray, "*batch j"]:

@@ -55,7 +55,9 @@ class Enumerated:
         return np.sort(self._code(self.memories))
 
     def _code(self, states: np.ndarray) -> np.ndarray:
-        return states.astype(np.int64) @ (self.states ** np.arange(states.shape[-1], dtype=np.int64))
+        return states.astype(np.int64) @ (
+            self.states ** np.arange(states.shape[-1], dtype=np.int64)
+        )
 
     def free_energy(self, cost: Cost, tau: float) -> Float[Tensor, "*batch"]:
         total = cost.flatten(-2) @ self._indicator.to(cost)

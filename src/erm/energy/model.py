@@ -91,14 +91,18 @@ class Rules:
             costs = self.clamp(-log_probs.double())
             factors = self._memory_energies(lambda _: costs, settings)
         else:
-            mismatch = 1.0 - torch.eye(self.domain.shape[1], dtype=torch.float64)[
-                torch.from_numpy(states.astype(np.int64))
-            ]
+            mismatch = (
+                1.0
+                - torch.eye(self.domain.shape[1], dtype=torch.float64)[
+                    torch.from_numpy(states.astype(np.int64))
+                ]
+            )
             factors = self._memory_energies(
                 lambda factor: mismatch * (settings.beta / factor.size), settings
             )
         potentials = {
-            potential.name: settings.mu * potential.violation(states) for potential in self.potentials
+            potential.name: settings.mu * potential.violation(states)
+            for potential in self.potentials
         }
         total = sum(factors.values()) + sum(potentials.values())
         confidence = None

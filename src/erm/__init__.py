@@ -1,0 +1,1 @@
+"""Energy-guided recursive reasoning: rulebooks, energies, reasoners, certified search."""

@@ -1,0 +1,7 @@
+"""`python -m erm`, which torchrun needs."""
+
+import sys
+
+from erm.cli.main import main
+
+sys.exit(main())
