@@ -64,11 +64,11 @@ class Encoding:
 
     shape: tuple[int, int]
     domain: Bool[np.ndarray, "n S"]
-    """States that each cell may still take: clues clamp it, commitments and refutations shrink it."""
+    """States that a cell may still take: clues clamp it, commitments and refutations shrink it."""
     features: Float[np.ndarray, "n F"]
     """What is printed on each cell, one-hot, for the structured reasoner."""
     partitions: Int[np.ndarray, "P n"]
-    """Ways in which the rules group the cells: a group id for each cell (rows, rooms, sight lines)."""
+    """Ways in which the rules group the cells: a group id a cell (rows, rooms, sight lines)."""
     tokens: Int[np.ndarray, " n"]
     """The task's vocabulary, for token-based reasoners (EqR, TRM)."""
     answer_tokens: Int[np.ndarray, "n S"]

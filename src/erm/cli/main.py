@@ -72,6 +72,11 @@ def _overview() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:{width}}  {what}" for name, (_, what) in COMMANDS.items()]
     return "\n".join(
-        ["usage: erm COMMAND [options]      erm COMMAND --help for each", "", *lines, ""]
-        + ["shell completion: erm COMMAND --tyro-print-completion {bash,zsh,tcsh}"]
+        [
+            "usage: erm COMMAND [options]      erm COMMAND --help for each",
+            "",
+            *lines,
+            "",
+            "shell completion: erm COMMAND --tyro-print-completion {bash,zsh,tcsh}",
+        ]
     )

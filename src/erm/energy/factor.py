@@ -14,7 +14,7 @@ from erm.energy.memory import Memory
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A rule applied in many places: each row of `scopes` must hold one of the memory's patterns."""
+    """A rule applied in many places: each row of `scopes` holds one of the patterns."""
 
     name: str
     """The rule in words; factors of one name are reported together."""

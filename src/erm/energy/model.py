@@ -32,7 +32,7 @@ class EnergySettings:
     weight: float = 1.0
     """Weight of the local memories: 0.25 in the maze's Eq. 8, else 1."""
     soft: bool = False
-    """Costs are the model's -log p (Sudoku's Eq. 6) where it gives them, else beta [y != v] / n_j."""
+    """Costs are the model's -log p where given (Eq. 6), else beta [y != v] / n_j."""
 
     def __post_init__(self) -> None:
         if not self.tau > 0:
