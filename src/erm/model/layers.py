@@ -1,0 +1,51 @@
+"""The few layers that every mixer shares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+Draw = torch.Generator | Sequence[torch.Generator]
+"""Randomness: one generator for a batch, or one a row so that rows do not depend on the batch."""
+
+
+def rms_norm(z: Tensor, epsilon: float = 1e-5) -> Tensor:
+    """Root-mean-square norm without a gain, in float32 as the official code does."""
+    wide = z.float()
+    return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + epsilon)).to(z.dtype)
+
+
+def normal_like(z: Tensor, draw: Draw) -> Tensor:
+    """Standard normal noise of z's shape, drawn on the generator's device."""
+    if isinstance(draw, torch.Generator):
+        noise = torch.randn(z.shape, generator=draw, device=draw.device, dtype=torch.float32)
+    else:
+        rows = [torch.randn(z.shape[1:], generator=one, device=one.device) for one in draw]
+        noise = torch.stack(rows)
+    return noise.to(z)
+
+
+def truncated_normal_like(z: Tensor, draw: Draw) -> Tensor:
+    """Normal noise cut at two deviations and scaled to a standard deviation of 1 (EqR's start)."""
+    deviation_of_cut = 0.8796256610342398
+    low = 0.5 * math.erfc(2.0 / math.sqrt(2.0))
+    if isinstance(draw, torch.Generator):
+        uniform = torch.rand(z.shape, generator=draw, device=draw.device)
+    else:
+        rows = [torch.rand(z.shape[1:], generator=one, device=one.device) for one in draw]
+        uniform = torch.stack(rows)
+    cut = torch.special.ndtri((low + (1 - 2 * low) * uniform).double())
+    return (cut / deviation_of_cut).to(z)
+
+
+def linear(inputs: int, outputs: int, bias: bool = False, scale: float = 1.0) -> nn.Linear:
+    """A linear layer with LeCun-normal weights, as the official code initialises them."""
+    layer = nn.Linear(inputs, outputs, bias=bias)
+    deviation = scale / math.sqrt(inputs)
+    nn.init.trunc_normal_(layer.weight, std=deviation, a=-2 * deviation, b=2 * deviation)
+    if bias:
+        nn.init.zeros_(layer.bias)
+    return layer

@@ -1,0 +1,97 @@
+"""Where the latent state meets the board: the board read in, an answer and its q read out."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from erm.model.config import ReasonerConfig
+from erm.model.inputs import Inputs
+from erm.model.layers import linear
+
+
+class Prediction(NamedTuple):
+    """What a reasoner says after a step."""
+
+    logits: Float[Tensor, "B n V"]
+    """Scores of each cell's states (structured) or tokens (token-based)."""
+    q: Float[Tensor, " B"]
+    """Halting logit: how likely the answer is exactly right."""
+    value: Float[Tensor, " B"]
+    """Logit that the domain still holds the solution, where the reasoner was trained for it."""
+
+
+class VariableSurface(nn.Module):
+    """Structured reasoners: one latent vector a cell, or a (cell, state) pair."""
+
+    def __init__(self, config: ReasonerConfig) -> None:
+        super().__init__()
+        self.pairs = config.interchangeable
+        marks = 3 if self.pairs else config.states
+        self.read = linear(config.features + marks, config.hidden, bias=True)
+        self.write = linear(config.hidden, 1 if self.pairs else config.states, bias=True)
+        self.judge = linear(2 * config.hidden, 2, bias=True)
+        nn.init.zeros_(self.judge.weight)
+        self.hidden = config.hidden
+
+    def latent_shape(self, inputs: Inputs) -> tuple[int, ...]:
+        batch, cells, states = inputs.domain.shape
+        return batch, cells, states if self.pairs else 1, self.hidden
+
+    def embed(self, inputs: Inputs) -> Float[Tensor, "B n V h"]:
+        domain = inputs.domain.to(self.read.weight.dtype)
+        if self.pairs:
+            left = inputs.domain.sum(-1, keepdim=True)
+            only = inputs.domain & (left == 1)
+            marks = torch.stack([domain, only.to(domain), torch.ones_like(domain)], -1)
+            features = inputs.features[:, :, None].expand(-1, -1, marks.shape[2], -1)
+        else:
+            marks, features = domain[:, :, None], inputs.features[:, :, None]
+        return self.read(torch.cat([features.to(domain), marks], -1))
+
+    def answer(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Prediction:
+        logits = self.write(z)
+        logits = logits.squeeze(-1) if self.pairs else logits.squeeze(2)
+        pooled = torch.cat([z.mean((1, 2)), z.amax((1, 2))], -1)
+        q, value = self.judge(pooled).float().unbind(-1)
+        return Prediction(logits.float(), q, value)
+
+
+class TokenSurface(nn.Module):
+    """EqR and TRM: a token embedding, optionally behind a puzzle embedding, and linear heads."""
+
+    def __init__(self, config: ReasonerConfig) -> None:
+        super().__init__()
+        self.scale = math.sqrt(config.hidden)
+        self.prefix, self.hidden = config.prefix, config.hidden
+        self.read = nn.Embedding(config.vocabulary, config.hidden)
+        nn.init.trunc_normal_(self.read.weight, std=1 / self.scale)
+        self.puzzle = None
+        if config.identifiers:
+            self.puzzle = nn.Embedding(config.identifiers, config.hidden)
+            nn.init.zeros_(self.puzzle.weight)
+        self.write = linear(config.hidden, config.vocabulary)
+        self.judge = linear(config.hidden, 2, bias=True)
+        nn.init.zeros_(self.judge.weight)
+        nn.init.constant_(self.judge.bias, -5.0)
+
+    def latent_shape(self, inputs: Inputs) -> tuple[int, ...]:
+        batch, cells = inputs.tokens.shape
+        return batch, self.prefix + cells, self.hidden
+
+    def embed(self, inputs: Inputs) -> Float[Tensor, "B m h"]:
+        board = self.read(inputs.tokens)
+        if self.prefix:
+            front = board.new_zeros(len(board), self.prefix, self.hidden)
+            if self.puzzle is not None:
+                front[:, 0] = self.puzzle.weight[0]
+            board = torch.cat([front, board], 1)
+        return self.scale * board
+
+    def answer(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Prediction:
+        q, value = self.judge(z[:, 0]).float().unbind(-1)
+        return Prediction(self.write(z)[:, self.prefix :].float(), q, value)
