@@ -1,0 +1,94 @@
+"""Random Sudoku grids and minimal puzzles: unique, and no clue can be spared."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from erm.data.sudoku_solver import CELLS, MOST_GUESSES, load_board, scratch, search
+
+DIGITS = np.arange(9)
+
+
+@njit(cache=True, nogil=True)
+def below(rng, n):
+    """A random integer from 0 to n - 1."""
+    return int(rng.random() * n)
+
+
+@njit(cache=True, nogil=True)
+def shuffle(rng, values):
+    for i in range(len(values) - 1, 0, -1):
+        j = below(rng, i + 1)
+        values[i], values[j] = values[j], values[i]
+
+
+@njit(cache=True, nogil=True)
+def random_solution(rng, clues, grid, work):
+    """Write some solution of the clues, its digits tried in a random order; there must be one."""
+    load_board(work[0][0], clues)
+    order = np.arange(9)
+    shuffle(rng, order)
+    search(work, 1, MOST_GUESSES, order)
+    grid[:] = work[3][0]
+
+
+@njit(cache=True, nogil=True)
+def random_grid(rng, grid, work):
+    """A full grid: random diagonal boxes, completed in a random order."""
+    clues = np.zeros(CELLS, np.uint8)
+    digits = np.arange(1, 10)
+    for box in range(3):
+        shuffle(rng, digits)
+        for k in range(9):
+            clues[(3 * box + k // 3) * 9 + 3 * box + k % 3] = digits[k]
+    random_solution(rng, clues, grid, work)
+
+
+@njit(cache=True, nogil=True)
+def is_spare(clues, cell, work):
+    """Whether a unique puzzle stays unique without the clue at that cell.
+
+    Any further solution must differ at that very cell, or the puzzle was not unique with the
+    clue, so one search with its digit forbidden there decides.
+    """
+    digit = clues[cell]
+    clues[cell] = 0
+    load_board(work[0][0], clues)
+    clues[cell] = digit
+    work[0][0, 3 * (digit - 1) + cell // 27] &= ~(1 << (cell % 27))
+    return search(work, 1, MOST_GUESSES, DIGITS)[0] == 0
+
+
+@njit(cache=True, nogil=True)
+def minimise(rng, clues, work):
+    """Drop spare clues of a unique puzzle, in a random order, until none is left."""
+    cells = np.flatnonzero(clues)
+    shuffle(rng, cells)
+    for cell in cells:
+        if is_spare(clues, cell, work):
+            clues[cell] = 0
+
+
+@njit(cache=True, nogil=True)
+def guesses_of(clues, work):
+    """Digits tried until the uniqueness of the puzzle is proved."""
+    load_board(work[0][0], clues)
+    return search(work, 2, MOST_GUESSES, DIGITS)[1]
+
+
+@njit(cache=True, nogil=True)
+def minimal_puzzles(rng, tries, least_guesses):
+    """Those of a number of random minimal puzzles that need enough guesses."""
+    work = scratch()
+    puzzles = np.zeros((tries, CELLS), np.uint8)
+    grids = np.zeros((tries, CELLS), np.uint8)
+    guesses = np.zeros(tries, np.int64)
+    kept = 0
+    for _ in range(tries):
+        random_grid(rng, grids[kept], work)
+        puzzles[kept] = grids[kept]
+        minimise(rng, puzzles[kept], work)
+        guesses[kept] = guesses_of(puzzles[kept], work)
+        kept += guesses[kept] >= least_guesses
+    return puzzles[:kept], grids[:kept], guesses[:kept]
