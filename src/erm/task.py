@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.energy.factor import Factor
-from erm.energy.model import EnergySettings, EnergyTerms, Rules, Violation
+from erm.energy.model import EnergySettings, EnergyTerms, Rules, Violation, pool_energy
 from erm.energy.potential import Potential
 from erm.errors import InputError
 from erm.types import Encoding, Puzzle
@@ -38,6 +38,8 @@ class Task(ABC):
     """Number of tokens that token-based reasoners see."""
     interchangeable: ClassVar[bool] = False
     """Whether renaming the states leaves the rules alone, as it does with Sudoku's digits."""
+    printed: ClassVar[str] = "clue"
+    """Name of the rule that the cells keep to `domain`: "wall" in the maze."""
 
     def states_of(self, puzzle: Puzzle) -> int:
         """S on this board, where it depends on its size, as Sudoku's does."""
@@ -80,7 +82,9 @@ class Task(ABC):
         """The puzzle as its canonical text: `parse(format(p))` is p again."""
 
     def rules(self, puzzle: Puzzle) -> Rules:
-        return Rules(self.domain(puzzle), self.factors(puzzle), self.potentials(puzzle))
+        return Rules(
+            self.domain(puzzle), self.factors(puzzle), self.potentials(puzzle), self.printed
+        )
 
     def encode(self, puzzle: Puzzle) -> Encoding:
         return Encoding(
@@ -118,15 +122,40 @@ class Task(ABC):
 
 def energy(
     task: Task,
-    puzzle: Puzzle,
+    puzzle: Puzzle | Sequence[Puzzle],
     answers: np.ndarray,
-    log_probs: Float[Tensor, "*k n S"] | None = None,
+    log_probs: Float[Tensor, "*pk n S"] | None = None,
     settings: EnergySettings | None = None,
 ) -> EnergyTerms:
-    """E(y_k; x) of Eq. 3 for answers [k, n], lower is better, with its terms."""
-    return task.rules(puzzle).energy(
-        task.to_states(puzzle, answers), settings or task.settings, log_probs
+    """E(y_k; x) of Eq. 3 for answers [k, n], lower is better, with its terms.
+
+    For a list of p puzzles of one size: answers [p, k, n], and every term has shape [p, k].
+    """
+    settings = settings or task.settings
+    if isinstance(puzzle, Puzzle):
+        states = task.to_states(puzzle, answers)
+        _check_log_probs(task, puzzle, states, log_probs)
+        return task.rules(puzzle).energy(states, settings, log_probs)
+    if not puzzle or len(answers) != len(puzzle):
+        raise InputError(f"{len(answers)} pools of answers were given for {len(puzzle)} puzzles")
+    if len({each.shape for each in puzzle}) > 1:
+        raise InputError("puzzles that are scored in one call must have one board size")
+    states = np.stack(
+        [task.to_states(each, pool) for each, pool in zip(puzzle, answers, strict=True)]
     )
+    _check_log_probs(task, puzzle[0], states, log_probs)
+    return pool_energy([task.rules(each) for each in puzzle], states, settings, log_probs)
+
+
+def _check_log_probs(
+    task: Task, puzzle: Puzzle, states: np.ndarray, log_probs: Tensor | None
+) -> None:
+    expected = (*states.shape, task.states_of(puzzle))
+    if log_probs is not None and tuple(log_probs.shape) != expected:
+        raise InputError(
+            f"log-probabilities of these {task.name} answers have shape {expected}, "
+            f"got {tuple(log_probs.shape)}"
+        )
 
 
 _registry: dict[str, type[Task]] = {}

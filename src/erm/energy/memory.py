@@ -14,10 +14,17 @@ from torch import Tensor
 Cost = Float[Tensor, "*batch s S"]
 """cost[..., i, v]: what it costs that the scope's i-th cell says v."""
 
+CLAMPED = 1e4
+"""Cost of what is ruled out: large, but finite, so that gradients stay finite."""
+
 
 @runtime_checkable
 class Memory(Protocol):
-    """A set of patterns, each one state a cell of a scope, that the rules allow."""
+    """A set of patterns, each one state a cell of a scope, that the rules allow.
+
+    A memory may also have `keys(states [*batch, s]) -> int [*batch]`, equal only for patterns
+    that are alike to it; then one pattern of a key stands for all (see `Factor`).
+    """
 
     def free_energy(self, cost: Cost, tau: float) -> Float[Tensor, "*batch"]:
         """-tau log sum_m exp(-sum_i cost[i, m_i] / tau); tau is the retrieval temperature."""
@@ -32,18 +39,47 @@ class Memory(Protocol):
         ...
 
 
+@runtime_checkable
+class KeyedMemory(Memory, Protocol):
+    """A memory to which many patterns are alike, as those with equally many ones are to a count."""
+
+    def keys(self, states: Int[np.ndarray, "*batch s"]) -> Int[np.ndarray, "*batch"]:
+        """Equal only for patterns with the same free energy and the same verdict."""
+        ...
+
+
+def pattern_codes(states: Int[np.ndarray, "*batch s"], base: int) -> Int[np.ndarray, "*batch"]:
+    """Each pattern as one number, its states read as digits; equal only for equal patterns."""
+    if base ** states.shape[-1] >= 2**63:
+        raise ValueError(f"patterns of {states.shape[-1]} cells and {base} states have no code")
+    code = np.zeros(states.shape[:-1], np.int64)
+    for cell in range(states.shape[-1] - 1, -1, -1):
+        code *= base
+        code += states[..., cell]
+    return code
+
+
+def mismatch_cost(
+    states: Int[np.ndarray, "*batch s"], n_states: int, scale: float
+) -> Float[Tensor, "*batch s S"]:
+    """The cost of a decoded pattern: `scale` for every state other than the one it says."""
+    return torch.from_numpy(scale * (states[..., None] != np.arange(n_states)))
+
+
 @dataclass(frozen=True, eq=False)
 class Enumerated:
-    """Memories that are few enough to list."""
+    """Memories that are few enough to list; none at all accept nothing and cost CLAMPED."""
 
     memories: Int[np.ndarray, "m s"]
     states: int
 
     def __post_init__(self) -> None:
-        if self.memories.ndim != 2 or not len(self.memories):
+        if self.memories.ndim != 2:
             raise ValueError(f"a memory needs patterns [m, s], got shape {self.memories.shape}")
-        if self.memories.min() < 0 or self.memories.max() >= self.states:
+        if self.memories.size and not 0 <= self.memories.min() <= self.memories.max() < self.states:
             raise ValueError(f"memory states must be 0 to {self.states - 1}")
+        if len(self._codes) != len(self.memories):
+            raise ValueError("a memory lists one of its patterns twice")
 
     @cached_property
     def _indicator(self) -> Float[Tensor, "sS m"]:
@@ -52,19 +88,16 @@ class Enumerated:
 
     @cached_property
     def _codes(self) -> np.ndarray:
-        return np.sort(self._code(self.memories))
-
-    def _code(self, states: np.ndarray) -> np.ndarray:
-        return states.astype(np.int64) @ (
-            self.states ** np.arange(states.shape[-1], dtype=np.int64)
-        )
+        return np.unique(pattern_codes(self.memories, self.states))
 
     def free_energy(self, cost: Cost, tau: float) -> Float[Tensor, "*batch"]:
+        if not len(self.memories):
+            return cost.new_full(cost.shape[:-2], CLAMPED)
         total = cost.flatten(-2) @ self._indicator.to(cost)
         return -tau * torch.logsumexp(-total / tau, dim=-1)
 
     def accepts(self, states: Int[np.ndarray, "*batch s"]) -> Bool[np.ndarray, "*batch"]:
-        return np.isin(self._code(states), self._codes)
+        return np.isin(pattern_codes(states, self.states), self._codes)
 
     def patterns(self) -> Int[np.ndarray, "m s"]:
         return self.memories

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -11,10 +12,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.energy.factor import Factor
+from erm.energy.memory import CLAMPED
 from erm.energy.potential import Potential
-
-CLAMPED = 1e4
-"""Cost of a state that a clue rules out: large, finite, so that gradients stay finite."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +78,8 @@ class Rules:
     domain: Bool[np.ndarray, "n S"]
     factors: Sequence[Factor]
     potentials: Sequence[Potential]
+    printed: str = "clue"
+    """Name of the rule that each cell keeps to its domain, a memory of one cell's states."""
 
     def energy(
         self,
@@ -87,52 +88,16 @@ class Rules:
         log_probs: Float[Tensor, "*k n S"] | None = None,
     ) -> EnergyTerms:
         """Eq. 3 for candidates `states`; `log_probs` are the model's, for soft costs and gamma."""
-        if settings.soft and log_probs is not None:
-            costs = self.clamp(-log_probs.double())
-            factors = self._memory_energies(lambda _: costs, settings)
-        else:
-            mismatch = (
-                1.0
-                - torch.eye(self.domain.shape[1], dtype=torch.float64)[
-                    torch.from_numpy(states.astype(np.int64))
-                ]
-            )
-            factors = self._memory_energies(
-                lambda factor: mismatch * (settings.beta / factor.size), settings
-            )
-        potentials = {
-            potential.name: settings.mu * potential.violation(states)
-            for potential in self.potentials
-        }
-        total = sum(factors.values()) + sum(potentials.values())
-        confidence = None
-        if settings.gamma and log_probs is not None:
-            confidence = -settings.gamma * self.confidence(log_probs)
-            total = total + confidence
-        return EnergyTerms(np.asarray(total), factors, potentials, confidence)
+        one = None if log_probs is None else log_probs[None]
+        return pool_energy([self], states[None], settings, one)[0]
 
-    def _memory_energies(self, cost_for, settings: EnergySettings) -> dict[str, np.ndarray]:
-        energies: dict[str, np.ndarray] = {}
-        for factor in self.factors:
-            value = settings.weight * factor.free_energies(cost_for(factor), settings.tau).sum(-1)
-            energies[factor.name] = energies.get(factor.name, 0.0) + value.detach().numpy()
-        return energies
-
-    def clamp(self, costs: Float[Tensor, "*k n S"]) -> Float[Tensor, "*k n S"]:
-        """Costs with the clue cells fixed: the given state is free, every other is ruled out."""
-        domain = torch.from_numpy(self.domain)
-        given = (domain.sum(-1, keepdim=True) == 1) & domain
-        return costs.masked_fill(~domain, CLAMPED).masked_fill(given, 0.0)
-
-    def confidence(self, log_probs: Float[Tensor, "*k n S"]) -> Float[np.ndarray, "*k"]:
-        """Mean largest log-probability over the cells that no clue fixes."""
-        free = self.domain.sum(-1) > 1
-        best = log_probs.max(-1).values.detach().double().numpy()
-        return best[..., free].mean(-1) if free.any() else np.zeros(best.shape[:-1])
+    def in_domain(self, states: Int[np.ndarray, "*k n"]) -> Bool[np.ndarray, "*k n"]:
+        """Which cells keep to what is printed."""
+        return self.domain[np.arange(states.shape[-1]), states]
 
     def is_valid(self, states: Int[np.ndarray, "k n"]) -> Bool[np.ndarray, " k"]:
         """Zero violations of every clue, factor and potential: the certificate."""
-        valid = self.domain[np.arange(states.shape[-1]), states].all(-1)
+        valid = np.asarray(self.in_domain(states).all(-1))
         for factor in self.factors:
             if not valid.any():
                 return valid
@@ -145,8 +110,8 @@ class Rules:
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
         """Every broken rule of one candidate, with its cells."""
-        off_clue = np.flatnonzero(~self.domain[np.arange(len(states)), states])
-        found = [Violation("clue", tuple(off_clue.tolist()))] if len(off_clue) else []
+        off = np.flatnonzero(~self.in_domain(states))
+        found = [Violation(self.printed, tuple(off.tolist()))] if len(off) else []
         for factor in self.factors:
             found += [
                 Violation(factor.name, tuple(scope.tolist()))
@@ -157,3 +122,95 @@ class Rules:
                 cells = np.flatnonzero(potential.blame(states))
                 found.append(Violation(potential.name, tuple(cells.tolist())))
         return found
+
+
+def pool_energy(
+    rulebooks: Sequence[Rules],
+    states: Int[np.ndarray, "p *k n"],
+    settings: EnergySettings,
+    log_probs: Float[Tensor, "p *k n S"] | None = None,
+) -> EnergyTerms:
+    """Eq. 3 for the candidates of many puzzles; factors that puzzles share are scored in one go.
+
+    A rule that a puzzle does not have adds 0 to its terms.
+    """
+    n_states = rulebooks[0].domain.shape[-1]
+    domain = np.stack([rules.domain for rules in rulebooks])
+    # One axis of candidates, however many the caller has.
+    flat = states.reshape(len(rulebooks), -1, states.shape[-1])
+    if log_probs is not None:
+        log_probs = log_probs.detach().cpu().double().reshape(*flat.shape, n_states)
+    factors: dict[str, np.ndarray] = {}
+    potentials: dict[str, np.ndarray] = {}
+    zero = np.zeros(flat.shape[:-1])
+
+    if settings.soft and log_probs is not None:
+        costs = clamp(-log_probs, domain)
+        for factor, held in _holders([rules.factors for rules in rulebooks]):
+            value = factor.free_energies(costs[held], settings.tau).sum(-1).numpy()
+            term = factors.setdefault(factor.name, zero.copy())
+            term[held] += settings.weight * value
+    else:
+        for puzzle, rules in enumerate(rulebooks):
+            term = factors.setdefault(rules.printed, zero.copy())
+            off = (~rules.in_domain(flat[puzzle])).sum(-1)
+            term[puzzle] += settings.weight * settings.beta * off
+        for factor, held in _holders([rules.factors for rules in rulebooks]):
+            value = factor.decoded_free_energies(flat[held], n_states, settings.beta, settings.tau)
+            term = factors.setdefault(factor.name, zero.copy())
+            term[held] += settings.weight * value.sum(-1)
+
+    for potential, held in _holders([rules.potentials for rules in rulebooks]):
+        value = potential.violation(flat[held].reshape(-1, flat.shape[-1]))
+        term = potentials.setdefault(potential.name, zero.copy())
+        term[held] += settings.mu * value.reshape(term[held].shape)
+
+    confidence = None
+    if settings.gamma and log_probs is not None:
+        confidence = -settings.gamma * mean_confidence(log_probs, domain)
+    terms = [*factors.values(), *potentials.values(), *([] if confidence is None else [confidence])]
+
+    def shaped(value: np.ndarray) -> np.ndarray:
+        return value.reshape(states.shape[:-1])
+
+    return EnergyTerms(
+        shaped(sum(terms, zero)),
+        {name: shaped(value) for name, value in factors.items()},
+        {name: shaped(value) for name, value in potentials.items()},
+        None if confidence is None else shaped(confidence),
+    )
+
+
+def clamp(
+    costs: Float[Tensor, "p k n S"], domain: Bool[np.ndarray, "p n S"]
+) -> Float[Tensor, "p k n S"]:
+    """Costs with the clue cells fixed: the given state is free, every other is ruled out.
+
+    No other cost may be above CLAMPED, not even that of a state with probability 0.
+    """
+    allowed = torch.from_numpy(domain)[:, None]
+    given = (allowed.sum(-1, keepdim=True) == 1) & allowed
+    return costs.clamp(max=CLAMPED).masked_fill(~allowed, CLAMPED).masked_fill(given, 0.0)
+
+
+def mean_confidence(
+    log_probs: Float[Tensor, "p k n S"], domain: Bool[np.ndarray, "p n S"]
+) -> Float[np.ndarray, "p k"]:
+    """Mean largest log-probability over the cells that no clue fixes; 0 where there are none."""
+    free = (domain.sum(-1) > 1)[:, None]
+    best = log_probs.amax(-1).numpy()
+    return np.where(free, best, 0.0).sum(-1) / np.maximum(free.sum(-1), 1)
+
+
+Held = TypeVar("Held")
+
+
+def _holders(held_by: Sequence[Sequence[Held]]) -> Iterator[tuple[Held, slice | list[int]]]:
+    """Each factor or potential once, with the puzzles that hold that very object."""
+    holders: dict[int, tuple[Held, list[int]]] = {}
+    for puzzle, things in enumerate(held_by):
+        for thing in things:
+            holders.setdefault(id(thing), (thing, []))[1].append(puzzle)
+    for thing, puzzles in holders.values():
+        # A slice costs no copy, which is what a Sudoku pool needs.
+        yield thing, slice(None) if len(puzzles) == len(held_by) else puzzles

@@ -1,0 +1,219 @@
+"""The permutation memory of Sudoku's units: a log-permanent by a dynamic program over subsets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numba import njit
+from torch import Tensor
+
+from erm.energy.memory import CLAMPED, Cost
+from erm.energy.retrieval import kernel_free_energy
+
+MAX_SIZE = 16
+"""The largest unit: the tables of the dynamic program have 2**size rows."""
+MAX_LISTED = 9
+"""The largest unit whose permutations are ever listed."""
+
+LANES = 16
+"""Units that go through the dynamic program side by side, so that it runs in vector registers."""
+TRUSTED = 1e-270
+"""A permanent above this lost nothing to underflow that float64 could show: at most 16! products
+of factors up to 1 vanished, each below 1e-307."""
+
+
+@dataclass(frozen=True)
+class Permutations:
+    """Every state exactly once in a scope of as many cells as there are states."""
+
+    size: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size <= MAX_SIZE:
+            raise ValueError(f"a permutation memory has 1 to {MAX_SIZE} cells, got {self.size}")
+
+    def free_energy(self, cost: Cost, tau: float) -> Float[Tensor, "*batch"]:
+        if cost.shape[-2:] != (self.size, self.size):
+            raise ValueError(
+                f"permutations of {self.size} need costs [..., {self.size}, {self.size}], "
+                f"got {tuple(cost.shape)}"
+            )
+        return kernel_free_energy(cost, lambda flat, retrieve: _solve(flat, tau, retrieve))
+
+    def accepts(self, states: Int[np.ndarray, "*batch s"]) -> Bool[np.ndarray, "*batch"]:
+        return (np.sort(states, axis=-1) == np.arange(self.size)).all(-1)
+
+    def patterns(self) -> Int[np.ndarray, "m s"]:
+        if self.size > MAX_LISTED:
+            raise ValueError(f"{self.size}! permutations are too many to list")
+        return np.array(list(permutations(range(self.size))), np.int64)
+
+
+def _solve(
+    cost: Float[Tensor, "b s s"], tau: float, retrieve: bool
+) -> tuple[Float[Tensor, " b"], Float[Tensor, "b s s"] | None]:
+    """-tau log permanent(exp(-cost / tau)) with rows and columns scaled so that weights are <= 1.
+
+    Any scaling gives the same permanent; one by the smallest costs is cheap and nearly always
+    good enough. Where every permutation underflows, the dual prices of the cheapest one are
+    taken instead: they give it the weight 1.
+    """
+    rows = cost.amin(-1, keepdim=True)
+    columns = (cost - rows).amin(-2, keepdim=True)
+    weights = _weights(cost, rows, columns, tau)
+    permanents = _permanents(weights)
+    lost = np.flatnonzero(permanents < TRUSTED)
+    if len(lost):
+        if not cost[lost].isfinite().all():
+            raise ValueError(f"costs must be finite; rule a state out with {CLAMPED:g}")
+        rows[lost], columns[lost] = _prices(cost[lost])
+        weights[lost] = _weights(cost[lost], rows[lost], columns[lost], tau)
+        permanents[lost] = _permanents(weights[lost])
+    scale = rows.sum((-2, -1)) + columns.sum((-2, -1))
+    energies = scale - tau * torch.from_numpy(permanents).log()
+    return energies, torch.from_numpy(_retrievals(weights)) if retrieve else None
+
+
+def _weights(cost: Tensor, rows: Tensor, columns: Tensor, tau: float) -> np.ndarray:
+    return torch.exp((rows + columns - cost) / tau).numpy()
+
+
+def _prices(cost: Float[Tensor, "b s s"]) -> tuple[Tensor, Tensor]:
+    rows, columns = _assignment_prices(np.ascontiguousarray(cost.numpy()))
+    return torch.from_numpy(rows)[:, :, None], torch.from_numpy(columns)[:, None, :]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_lanes(weights, first, lanes):
+    """Up to LANES units with the unit as the last axis; the lanes left over hold zeros."""
+    lanes[:] = 0.0
+    size = weights.shape[1]
+    for lane in range(min(LANES, len(weights) - first)):
+        for row in range(size):
+            for column in range(size):
+                lanes[row, column, lane] = weights[first + lane, row, column]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_prefixes(lanes, taken, prefixes):
+    """prefixes[A]: the sum over all ways to give the first |A| rows the columns in A."""
+    size = lanes.shape[0]
+    prefixes[0, :] = 1.0
+    for subset in range(1, 1 << size):
+        row = taken[subset] - 1
+        for lane in range(LANES):
+            prefixes[subset, lane] = 0.0
+        for column in range(size):
+            if subset >> column & 1:
+                before = subset ^ (1 << column)
+                for lane in range(LANES):
+                    prefixes[subset, lane] += prefixes[before, lane] * lanes[row, column, lane]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _subset_sizes(size):
+    taken = np.zeros(1 << size, np.int64)
+    for subset in range(1, 1 << size):
+        taken[subset] = taken[subset >> 1] + (subset & 1)
+    return taken
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _permanents(weights):
+    count, size = weights.shape[0], weights.shape[1]
+    taken = _subset_sizes(size)
+    lanes = np.empty((size, size, LANES))
+    prefixes = np.empty((1 << size, LANES))
+    result = np.empty(count)
+    for first in range(0, count, LANES):
+        _fill_lanes(weights, first, lanes)
+        _fill_prefixes(lanes, taken, prefixes)
+        for lane in range(min(LANES, count - first)):
+            result[first + lane] = prefixes[(1 << size) - 1, lane]
+    return result
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _retrievals(weights):
+    """The share of each (row, column) in the permanent, by prefixes and suffixes of rows."""
+    count, size = weights.shape[0], weights.shape[1]
+    full = (1 << size) - 1
+    taken = _subset_sizes(size)
+    lanes = np.empty((size, size, LANES))
+    prefixes = np.empty((1 << size, LANES))
+    suffixes = np.empty((1 << size, LANES))
+    shares = np.empty((size, size, LANES))
+    result = np.empty(weights.shape)
+    for first in range(0, count, LANES):
+        _fill_lanes(weights, first, lanes)
+        _fill_prefixes(lanes, taken, prefixes)
+        shares[:] = 0.0
+        suffixes[full, :] = 1.0
+        for subset in range(full - 1, -1, -1):
+            row = taken[subset]
+            for lane in range(LANES):
+                suffixes[subset, lane] = 0.0
+            for column in range(size):
+                if not subset >> column & 1:
+                    after = subset | 1 << column
+                    for lane in range(LANES):
+                        way = lanes[row, column, lane] * suffixes[after, lane]
+                        suffixes[subset, lane] += way
+                        shares[row, column, lane] += prefixes[subset, lane] * way
+        for lane in range(min(LANES, count - first)):
+            for row in range(size):
+                for column in range(size):
+                    result[first + lane, row, column] = (
+                        shares[row, column, lane] / prefixes[full, lane]
+                    )
+    return result
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _assignment_prices(costs):
+    """Dual prices of the cheapest assignment, by shortest augmenting paths.
+
+    No cost is below rows[i] + columns[j], and those of the cheapest assignment equal it.
+    """
+    count, size = costs.shape[0], costs.shape[1]
+    all_rows, all_columns = np.zeros((count, size)), np.zeros((count, size))
+    for unit in range(count):
+        cost, rows = costs[unit], all_rows[unit]
+        # One more column, in which each row starts its search for a place.
+        columns = np.zeros(size + 1)
+        owner = np.full(size + 1, -1)
+        for new in range(size):
+            owner[size] = new
+            at = size
+            distance = np.full(size, np.inf)
+            came_from = np.full(size, -1)
+            done = np.zeros(size + 1, np.bool_)
+            while owner[at] >= 0:
+                done[at] = True
+                row = owner[at]
+                nearest, step = -1, np.inf
+                for column in range(size):
+                    if done[column]:
+                        continue
+                    reduced = cost[row, column] - rows[row] - columns[column]
+                    if reduced < distance[column]:
+                        distance[column] = reduced
+                        came_from[column] = at
+                    if distance[column] < step:
+                        nearest, step = column, distance[column]
+                for column in range(size + 1):
+                    if done[column]:
+                        rows[owner[column]] += step
+                        columns[column] -= step
+                    elif column < size:
+                        distance[column] -= step
+                at = nearest
+            while at != size:
+                owner[at] = owner[came_from[at]]
+                at = came_from[at]
+        all_columns[unit] = columns[:size]
+    return all_rows, all_columns

@@ -1,0 +1,46 @@
+"""Free energies that a kernel works out, made differentiable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+Solver = Callable[
+    [Float[Tensor, "b s S"], bool], tuple[Float[Tensor, " b"], Float[Tensor, "b s S"] | None]
+]
+"""From costs in float64 on the CPU to free energies and, if asked for, retrievals."""
+
+
+class _KernelFreeEnergy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, cost: Tensor, solve: Solver) -> Tensor:
+        batch = cost.shape[:-2]
+        flat = cost.detach().cpu().double().reshape(prod(batch), *cost.shape[-2:])
+        energies, retrieval = solve(flat, ctx.needs_input_grad[0])
+        if retrieval is not None:
+            ctx.save_for_backward(retrieval.reshape(cost.shape).to(cost))
+        return energies.reshape(batch).to(cost)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, *upstream: Tensor):
+        # The gradient of a free energy in its costs is the retrieval: how often each cell says
+        # each state among the memories, weighted as the log-sum-exp weighs them.
+        (retrieval,) = ctx.saved_tensors
+        return upstream[0][..., None, None] * retrieval, None
+
+
+def kernel_free_energy(cost: Float[Tensor, "*batch s S"], solve: Solver) -> Float[Tensor, "*batch"]:
+    """Free energies by a kernel that also knows its retrieval, on the costs' device and dtype.
+
+    The work itself is done in float64 on the CPU, wherever the costs live: they are small, and
+    some devices have no float64.
+    """
+    result = _KernelFreeEnergy.apply(cost, solve)
+    assert isinstance(result, Tensor)
+    return result
