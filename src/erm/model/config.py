@@ -11,6 +11,24 @@ from erm.errors import InputError
 MixerName = Literal["structured", "token-mlp", "attention", "energy-transformer"]
 Rope = Literal["none", "1d", "2d"]
 
+BOUNDS = {
+    "hidden": (1, 1 << 14),
+    "inner": (1, 1 << 16),
+    "layers": (1, 64),
+    "h_cycles": (1, 1024),
+    "l_cycles": (1, 1024),
+    "states": (1, 1024),
+    "features": (0, 1 << 14),
+    "partitions": (0, 64),
+    "vocabulary": (0, 1 << 20),
+    "length": (0, 1 << 16),
+    "heads": (1, 1024),
+    "prefix": (0, 1 << 12),
+    "identifiers": (0, 1 << 22),
+    "puzzle_width": (0, 1 << 20),
+}
+"""A config may come from a stranger's file: these keep what it can ask for within reason."""
+
 
 @dataclass(frozen=True)
 class ReasonerConfig:
@@ -64,21 +82,57 @@ class ReasonerConfig:
     """Positions of the puzzle embedding in front of the board (TRM)."""
     identifiers: int = 0
     """Rows of the puzzle embedding (TRM); 0 for none."""
+    puzzle_width: int = 0
+    """Width of a row of the puzzle embedding, spread over the prefix; 0 for `hidden` (TRM)."""
 
     def __post_init__(self) -> None:
-        for name in ("hidden", "layers", "h_cycles", "l_cycles", "states"):
-            if not 1 <= getattr(self, name) <= 1 << 20:
-                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
+        for name, (low, high) in BOUNDS.items():
+            if not low <= getattr(self, name) <= high:
+                raise InputError(
+                    f"config {name} must be {low} to {high}, got {getattr(self, name)}"
+                )
         if not 0 < self.damping <= 1:
-            raise InputError(f"damping (lambda) must be in (0, 1], got {self.damping}")
-        if self.rope == "2d" and self.board is None:
-            raise InputError("2-D rotary positions need the board's height and width")
-        if self.mixer != "structured" and not (self.vocabulary and self.length):
+            raise InputError(f"config damping (lambda) must be in (0, 1], got {self.damping}")
+        for name in ("path_noise", "step_noise"):
+            if not 0 <= getattr(self, name) <= 1000:
+                raise InputError(f"config {name} must be 0 or more, got {getattr(self, name)}")
+        if not self.structured and not (self.vocabulary and self.length):
             raise InputError(f"the {self.mixer} mixer needs a vocabulary and a length")
+        if not 0 < self.expansion <= 64:
+            raise InputError(f"config expansion must be in (0, 64], got {self.expansion}")
+        if self.mixer in ("attention", "energy-transformer"):
+            self._check_heads()
+        if self.identifiers and not (self.puzzle_width or self.hidden) <= self.prefix * self.hidden:
+            raise InputError(
+                f"a puzzle embedding of width {self.puzzle_width or self.hidden} does not fit in "
+                f"a prefix of {self.prefix} positions of width {self.hidden}"
+            )
+
+    def _check_heads(self) -> None:
+        axes = {"none": 0.5, "1d": 1, "2d": 2}[self.rope]
+        if self.hidden % (self.heads * int(2 * axes)):
+            raise InputError(
+                f"hidden {self.hidden} does not split into {self.heads} heads "
+                f"with {self.rope} rotary positions"
+            )
+        if self.rope != "2d":
+            return
+        if self.board is None:
+            raise InputError("2-D rotary positions need the board's height and width")
+        if self.prefix or self.board[0] * self.board[1] != self.length:
+            raise InputError(
+                f"2-D rotary positions need {self.board[0]} x {self.board[1]} positions and no "
+                f"prefix, got {self.prefix} + {self.length}"
+            )
 
     @property
     def structured(self) -> bool:
         return self.mixer == "structured"
+
+    @property
+    def layers_per_step(self) -> int:
+        """Equivalent layers of one outer step, as TRM and EqR count them."""
+        return self.h_cycles * (self.l_cycles + 1) * self.layers
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
@@ -96,11 +150,13 @@ class ReasonerConfig:
             options = get_args(wanted)
             if options and given not in options:
                 raise InputError(f"config {key} must be one of {options}, got {given!r}")
-            if not options and not isinstance(given, (int, float) if wanted is float else wanted):
+            right = isinstance(given, (int, float) if wanted is float else wanted)
+            if not options and (not right or isinstance(given, bool) != (wanted is bool)):
                 raise InputError(f"config {key} must be {wanted.__name__}, got {given!r}")
         board = value.get("board")
         if board is not None:
-            if not (isinstance(board, list | tuple) and len(board) == 2):
+            sides = board if isinstance(board, list | tuple) else ()
+            if len(sides) != 2 or not all(type(side) is int and 0 < side < 1024 for side in sides):
                 raise InputError(f"config board must be [height, width], got {board!r}")
-            value = {**value, "board": (int(board[0]), int(board[1]))}
+            value = {**value, "board": tuple(sides)}
         return cls(**value)

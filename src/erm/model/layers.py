@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 Draw = torch.Generator | Sequence[torch.Generator]
@@ -13,8 +14,8 @@ Draw = torch.Generator | Sequence[torch.Generator]
 
 
 def rms_norm(z: Tensor, epsilon: float = 1e-5) -> Tensor:
-    """Root-mean-square norm without a gain, in float32 as the official code does."""
-    wide = z.float()
+    """Root-mean-square norm without a gain, in float32 or wider as the official code does."""
+    wide = z if z.dtype == torch.float64 else z.float()
     return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + epsilon)).to(z.dtype)
 
 
@@ -49,3 +50,22 @@ def linear(inputs: int, outputs: int, bias: bool = False, scale: float = 1.0) ->
     if bias:
         nn.init.zeros_(layer.bias)
     return layer
+
+
+def swiglu_width(width: int, expansion: float) -> int:
+    """Two thirds of the expansion, rounded up to a multiple of 256, as the official code does."""
+    return -(-round(expansion * width * 2 / 3) // 256) * 256
+
+
+class SwiGLU(nn.Module):
+    """A gated MLP without biases over the last dimension."""
+
+    def __init__(self, width: int, expansion: float) -> None:
+        super().__init__()
+        inner = swiglu_width(width, expansion)
+        self.gate_up = linear(width, 2 * inner)
+        self.down = linear(inner, width)
+
+    def forward(self, z: Tensor) -> Tensor:
+        gate, up = self.gate_up(z).chunk(2, -1)
+        return self.down(F.silu(gate) * up)

@@ -12,6 +12,7 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.layers import Draw, normal_like, truncated_normal_like
 from erm.model.mixers import make_block
+from erm.model.mixers.energy_transformer import EnergyTransformerBlock
 from erm.model.surface import Prediction, TokenSurface, VariableSurface
 
 
@@ -36,6 +37,9 @@ class Reasoner(nn.Module):
     case a candidate does not depend on the batch it is computed in.
     """
 
+    H_init: Tensor
+    L_init: Tensor
+
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
         self.config = config
@@ -54,6 +58,7 @@ class Reasoner(nn.Module):
 
     def start(self, inputs: Inputs, draw: Draw) -> Carry:
         """The states before the first step: EqR's random draw, or TRM's learned one."""
+        self.surface.check(inputs)
         weight = self.surface.write.weight
         empty = weight.new_empty(self.surface.latent_shape(inputs))
         if self.config.random_start:
@@ -109,6 +114,13 @@ class Reasoner(nn.Module):
         if updates is not None:
             new = new + self.config.path_noise * next(updates)
         return new
+
+    def energy(self, carry: Carry, inputs: Inputs) -> Float[Tensor, " B"] | None:
+        """The energy that the last block descends, where the mixer has one; lower is better."""
+        block = self.blocks[-1]
+        return (
+            block.energy(carry.z_H, inputs) if isinstance(block, EnergyTransformerBlock) else None
+        )
 
     @property
     def parameter_count(self) -> int:

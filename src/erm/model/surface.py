@@ -6,9 +6,11 @@ import math
 from typing import NamedTuple
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.layers import linear
@@ -36,11 +38,22 @@ class VariableSurface(nn.Module):
         self.write = linear(config.hidden, 1 if self.pairs else config.states, bias=True)
         self.judge = linear(2 * config.hidden, 2, bias=True)
         nn.init.zeros_(self.judge.weight)
-        self.hidden = config.hidden
+        self.config = config
 
     def latent_shape(self, inputs: Inputs) -> tuple[int, ...]:
         batch, cells, states = inputs.domain.shape
-        return batch, cells, states if self.pairs else 1, self.hidden
+        return batch, cells, states if self.pairs else 1, self.config.hidden
+
+    def check(self, inputs: Inputs) -> None:
+        config = self.config
+        wanted = [
+            ("features", inputs.features.shape[-1] == config.features),
+            ("states", self.pairs or inputs.domain.shape[-1] == config.states),
+            ("groups", inputs.gather.shape[1] % max(config.partitions, 1) == 0),
+        ]
+        for what, fits in wanted:
+            if not fits:
+                raise InputError(f"the board's {what} are not those of this reasoner's task")
 
     def embed(self, inputs: Inputs) -> Float[Tensor, "B n V h"]:
         domain = inputs.domain.to(self.read.weight.dtype)
@@ -67,13 +80,13 @@ class TokenSurface(nn.Module):
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
         self.scale = math.sqrt(config.hidden)
-        self.prefix, self.hidden = config.prefix, config.hidden
+        self.prefix, self.length, self.hidden = config.prefix, config.length, config.hidden
         self.read = nn.Embedding(config.vocabulary, config.hidden)
         nn.init.trunc_normal_(self.read.weight, std=1 / self.scale)
         self.puzzle = None
         if config.identifiers:
-            self.puzzle = nn.Embedding(config.identifiers, config.hidden)
-            nn.init.zeros_(self.puzzle.weight)
+            width = config.puzzle_width or config.hidden
+            self.puzzle = nn.Parameter(torch.zeros(config.identifiers, width))
         self.write = linear(config.hidden, config.vocabulary)
         self.judge = linear(config.hidden, 2, bias=True)
         nn.init.zeros_(self.judge.weight)
@@ -83,14 +96,31 @@ class TokenSurface(nn.Module):
         batch, cells = inputs.tokens.shape
         return batch, self.prefix + cells, self.hidden
 
+    def check(self, inputs: Inputs) -> None:
+        cells = inputs.tokens.shape[1]
+        if cells != self.length:
+            raise InputError(f"this reasoner takes boards of {self.length} cells, got {cells}")
+        if inputs.tokens.max() >= self.read.num_embeddings:
+            raise InputError(
+                f"this reasoner knows {self.read.num_embeddings} tokens, "
+                f"got token {int(inputs.tokens.max())}: it was made for another task"
+            )
+
     def embed(self, inputs: Inputs) -> Float[Tensor, "B m h"]:
         board = self.read(inputs.tokens)
         if self.prefix:
-            front = board.new_zeros(len(board), self.prefix, self.hidden)
-            if self.puzzle is not None:
-                front[:, 0] = self.puzzle.weight[0]
-            board = torch.cat([front, board], 1)
+            board = torch.cat([self._front(board), board], 1)
         return self.scale * board
+
+    def _front(self, board: Float[Tensor, "B n h"]) -> Float[Tensor, "B p h"]:
+        """The puzzle embedding, padded with zeros and cut into positions.
+
+        The boards of Sudoku and Maze all carry TRM's identifier 0.
+        """
+        size = self.prefix * self.hidden
+        row = board.new_zeros(size) if self.puzzle is None else self.puzzle[0]
+        row = F.pad(row, (0, size - len(row)))
+        return row.view(1, self.prefix, self.hidden).expand(len(board), -1, -1)
 
     def answer(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Prediction:
         q, value = self.judge(z[:, 0]).float().unbind(-1)

@@ -54,8 +54,8 @@ class StructuredBlock(nn.Module):
 
     def _from_groups(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n V m"]:
         batch, cells, variables, hidden = z.shape
-        means = torch.bmm(inputs.gather, z.reshape(batch, cells, variables * hidden))
+        means = torch.bmm(inputs.gather.to(z.dtype), z.reshape(batch, cells, variables * hidden))
         means = means.reshape(batch, len(self.groups), -1, hidden)
         shares = [F.linear(means[:, p], weight) for p, weight in enumerate(self.groups)]
         shares = torch.cat(shares, 1).reshape(batch, -1, variables * shares[0].shape[-1])
-        return torch.bmm(inputs.spread, shares).reshape(batch, cells, variables, -1)
+        return torch.bmm(inputs.spread.to(z.dtype), shares).reshape(batch, cells, variables, -1)

@@ -1,0 +1,50 @@
+"""`erm import`: official checkpoints as ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+
+
+@dataclass
+class Import:
+    """Convert an official EqR or TRM checkpoint into a checkpoint folder.
+
+    No pickle is executed and averaged (EMA) weights are preferred. Examples:
+
+        erm import eqr_step_50000.pth my-eqr
+
+        erm import checkpoints/sudoku/step_65100 my-trm --task sudoku
+    """
+
+    file: tyro.conf.Positional[Path]
+    """A .pth training checkpoint of EqR, or a step_N file or run folder of TRM."""
+    out: tyro.conf.Positional[Path]
+    """Folder to write: model.safetensors, config.json and card.json."""
+    config: Path | None = None
+    """The run's all_config.yaml, where it is neither inside nor beside the file."""
+    task: str | None = None
+    """The task it was trained for, such as sudoku or maze, where the file does not say."""
+
+    def run(self) -> int:
+        from erm.errors import InputError
+        from erm.model.import_official import import_official
+        from erm.progress import console
+        from erm.task import task_names
+
+        if self.task is not None and self.task not in task_names():
+            raise InputError(f"--task takes one of {', '.join(task_names())}, got {self.task!r}")
+        card = import_official(self.file, self.out, self.config, self.task)
+        origin = card["origin"]
+        console.print(
+            f"{self.out}: {card['architecture']} for {card['task']}, "
+            f"weights: {origin['weights']}, settings: {origin['config']}",
+            soft_wrap=True,
+            highlight=False,
+        )
+        return 0
+
+
+COMMAND = Import

@@ -1,0 +1,196 @@
+"""A checkpoint is a folder: model.safetensors, config.json and card.json.
+
+The card says what the weights are and how to get them again:
+
+    task          name of the task
+    architecture  such as "EqR token-mlp", filled in from the config where absent
+    parameters    filled in from the model
+    data          {"command", "sha256", ...} of the training data
+    steps, seconds, seed
+    accuracy      [{"data", "how", "correct", "total"}, ...]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from erm.errors import InputError
+from erm.files import write_json
+from erm.model.config import ReasonerConfig
+from erm.model.reasoner import Reasoner
+
+WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
+LIMITS = {WEIGHTS: 2 << 30, CONFIG: 64 << 10, CARD: 1 << 20}
+"""Bytes; larger files are refused before they are read."""
+
+
+def save_checkpoint(
+    folder: str | Path,
+    reasoner: Reasoner,
+    card: Mapping[str, Any],
+    weights: Mapping[str, Tensor] | None = None,
+) -> Path:
+    """Write the folder as a whole or not at all; an older checkpoint of that name is replaced.
+
+    `weights` are saved instead of the reasoner's own, such as an average of them.
+    """
+    folder = Path(folder)
+    state = dict(reasoner.state_dict() if weights is None else weights)
+    _check_shapes(str(folder), reasoner.config, {key: t.shape for key, t in state.items()})
+    check_replaceable(folder)
+    full = {
+        "task": card.get("task"),
+        "architecture": architecture(reasoner.config),
+        "parameters": reasoner.parameter_count,
+        **card,
+    }
+    _check_card(str(folder), full)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    try:
+        temporary.mkdir()
+        tensors = {key: t.detach().cpu().contiguous() for key, t in state.items()}
+        safetensors.torch.save_file(tensors, temporary / WEIGHTS)
+        write_json(temporary / CONFIG, reasoner.config.to_json())
+        write_json(temporary / CARD, full)
+        _swap_in(temporary, folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return folder
+
+
+def load_checkpoint(path: str | Path) -> tuple[Reasoner, dict[str, Any]]:
+    """The reasoner and its card, strictly: every tensor of the config and no other."""
+    folder = checkpoint_folder(path)
+    config, card = read_config(folder), read_card(folder)
+    tensors = _read_weights(folder / WEIGHTS)
+    _check_shapes(str(folder), config, {key: tensor.shape for key, tensor in tensors.items()})
+    # Building draws initial weights that are overwritten; callers' random state stays as it was.
+    with torch.random.fork_rng(devices=[]):
+        reasoner = Reasoner(config)
+    reasoner.load_state_dict(tensors)
+    return reasoner.eval(), card
+
+
+def checkpoint_folder(path: str | Path) -> Path:
+    """The folder meant by a path to it or to one of its files."""
+    path = Path(path)
+    folder = path.parent if path.name in LIMITS else path
+    for name, limit in LIMITS.items():
+        file = folder / name
+        if not file.is_file():
+            raise InputError(
+                f"{folder} is not a checkpoint, it has no {name}; "
+                "official .pth files are converted with erm import"
+            )
+        if file.stat().st_size > limit:
+            raise InputError(
+                f"{file} has {file.stat().st_size} bytes, more than the {limit} allowed"
+            )
+    return folder
+
+
+def read_config(folder: str | Path) -> ReasonerConfig:
+    folder = checkpoint_folder(folder)
+    try:
+        return ReasonerConfig.from_json(_read_object(folder / CONFIG))
+    except InputError as error:
+        raise InputError(f"{folder}: {error}") from error
+
+
+def read_card(folder: str | Path) -> dict[str, Any]:
+    folder = checkpoint_folder(folder)
+    card = _read_object(folder / CARD)
+    _check_card(str(folder), card)
+    return card
+
+
+def architecture(config: ReasonerConfig) -> str:
+    """The family in a few words: "structured", "EqR token-mlp", "TRM attention"."""
+    if config.structured:
+        return config.mixer
+    return f"{'EqR' if config.random_start else 'TRM'} {config.mixer}"
+
+
+def expected_shapes(config: ReasonerConfig) -> dict[str, torch.Size]:
+    """Names and shapes of a reasoner's tensors, without allocating them."""
+    return {key: tensor.shape for key, tensor in blank(config).state_dict().items()}
+
+
+def blank(config: ReasonerConfig) -> Reasoner:
+    """A reasoner on the meta device: all shapes, no storage."""
+    with torch.random.fork_rng(devices=[]), torch.device("meta"):
+        return Reasoner(config)
+
+
+def check_replaceable(folder: Path) -> None:
+    """Only an absent or empty folder or an older checkpoint may be written over."""
+    if folder.is_dir() and any(path.name not in LIMITS for path in folder.iterdir()):
+        raise InputError(f"{folder} holds other files than a checkpoint; choose another folder")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; a checkpoint is a folder, choose another name")
+
+
+def _check_shapes(where: str, config: ReasonerConfig, shapes: Mapping[str, torch.Size]) -> None:
+    wanted = expected_shapes(config)
+    if missing := sorted(wanted.keys() - shapes.keys()):
+        raise InputError(f"{where} lacks {len(missing)} of its tensors, such as {missing[0]}")
+    if extra := sorted(shapes.keys() - wanted.keys()):
+        raise InputError(f"{where} has {len(extra)} tensors too many, such as {extra[0]}")
+    for key, shape in wanted.items():
+        if shapes[key] != shape:
+            raise InputError(
+                f"{where}: {key} has shape {tuple(shapes[key])}, "
+                f"but its config asks for {tuple(shape)}"
+            )
+
+
+def _check_card(where: str, card: Mapping[str, Any]) -> None:
+    if not isinstance(card.get("task"), str):
+        raise InputError(f"{where}: the card must name its task, got {card.get('task')!r}")
+    try:
+        json.dumps(card)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{where}: the card is not plain JSON: {error}") from error
+
+
+def _read_weights(file: Path) -> dict[str, Tensor]:
+    try:
+        tensors = safetensors.torch.load_file(file)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise InputError(f"{file} is torn or not a safetensors file: {error}") from error
+    for key, tensor in tensors.items():
+        if not tensor.is_floating_point():
+            raise InputError(f"{file}: {key} holds {tensor.dtype}, but weights are floating point")
+    return tensors
+
+
+def _read_object(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file} is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise InputError(f"{file} must hold a JSON object")
+    return value
+
+
+def _swap_in(temporary: Path, folder: Path) -> None:
+    """Give the finished folder its name; a reader sees the old one, none or the new one."""
+    if folder.is_dir():
+        old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+        os.rename(folder, old)
+        os.rename(temporary, folder)
+        shutil.rmtree(old)
+    else:
+        os.rename(temporary, folder)

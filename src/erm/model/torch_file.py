@@ -1,0 +1,315 @@
+"""Reading files of `torch.save` without executing them.
+
+A pickle is a program; here it is only read. Nothing that it names is imported or called: a
+class or function becomes an inert `Name`, a call of it an inert `Made`, and a tensor a
+`TensorRecord` that says where its bytes are in the archive.
+"""
+
+from __future__ import annotations
+
+import math
+import pickletools
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+from torch import Tensor
+
+from erm.errors import InputError
+
+MAX_PROGRAM = 64 << 20
+"""Bytes of the pickle itself, which holds no weights."""
+MAX_ELEMENTS = 1 << 30
+"""Elements of one tensor."""
+
+FLOATS = {
+    "FloatStorage": torch.float32,
+    "DoubleStorage": torch.float64,
+    "HalfStorage": torch.float16,
+    "BFloat16Storage": torch.bfloat16,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Name:
+    """A class or function that the pickle mentions."""
+
+    module: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.module}.{self.name}"
+
+
+@dataclass(eq=False)
+class Made:
+    """What a pickle would have made by calling something: kept as a description."""
+
+    maker: Any
+    arguments: Any
+    state: Any = None
+    contents: list[Any] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """Bytes of the archive: type, record name and number of elements as the file claims them."""
+
+    kind: str
+    key: str
+    elements: int
+
+
+@dataclass(frozen=True, eq=False)
+class TensorRecord:
+    """A tensor that has not been read yet."""
+
+    stored: Stored
+    offset: int
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+
+
+class TorchFile:
+    """The object tree of one file, and its tensors on demand."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self._read()
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+            raise InputError(
+                f"{self.path} is truncated or was not written by torch.save ({error})"
+            ) from error
+        except OSError as error:
+            raise InputError(f"{self.path} cannot be read: {error.strerror or error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._archive.close()
+
+    def _read(self) -> None:
+        self._archive = zipfile.ZipFile(self.path)
+        programs = [name for name in self._archive.namelist() if name.endswith("/data.pkl")]
+        if len(programs) != 1:
+            raise InputError(f"{self.path} is a zip archive, but not one written by torch.save")
+        self._folder = programs[0].removesuffix("data.pkl")
+        order = f"{self._folder}byteorder"
+        if order in self._archive.namelist() and self._bytes(order, 16) != b"little":
+            raise InputError(f"{self.path} holds big-endian numbers; save it again on another CPU")
+        self.root = read_pickle(self._bytes(programs[0], MAX_PROGRAM), str(self.path))
+
+    def tensor(self, record: TensorRecord) -> Tensor:
+        """The numbers of a floating-point tensor, as float32."""
+        stored, where = record.stored, f"{self.path}: record {record.stored.key}"
+        dtype = FLOATS.get(stored.kind)
+        if dtype is None:
+            raise InputError(f"{where} holds {stored.kind}, but weights are floating point")
+        if math.prod(record.shape) > MAX_ELEMENTS:
+            raise InputError(f"{where} has the shape {record.shape}, which is too large")
+        name = f"{self._folder}data/{stored.key}"
+        try:
+            data = self._bytes(name, MAX_ELEMENTS * 8)
+        except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+            raise InputError(f"{where} is missing or damaged ({error})") from error
+        if len(data) != stored.elements * dtype.itemsize:
+            raise InputError(f"{where} has {len(data)} bytes, not {stored.elements} {dtype}")
+        spans = zip(record.shape, record.stride, strict=True)
+        last = record.offset + sum((size - 1) * step for size, step in spans)
+        if 0 in record.shape or last >= stored.elements:
+            raise InputError(f"{where} is shorter than the tensor that is read from it")
+        flat = torch.frombuffer(bytearray(data), dtype=dtype)
+        return flat.as_strided(record.shape, record.stride, record.offset).float().contiguous()
+
+    def _bytes(self, name: str, limit: int) -> bytes:
+        entry = self._archive.getinfo(name)
+        # torch.save never compresses, so nothing that it wrote unpacks to more than the file.
+        if entry.compress_type != zipfile.ZIP_STORED or entry.file_size > limit:
+            raise InputError(f"{self.path}: {name} is compressed or too large")
+        return self._archive.read(entry)
+
+
+def read_pickle(program: bytes, where: str) -> Any:
+    """What a pickle describes, as dicts, lists, plain values and inert descriptions."""
+    try:
+        return _Reader().read(program)
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise InputError(f"{where} holds a damaged pickle ({error})") from error
+
+
+_MARK = object()
+_CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
+_CONTAINERS = {"EMPTY_DICT": dict, "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_SET": set}
+_LITERALS = {
+    *("INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT"),
+    *("STRING", "BINSTRING", "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8"),
+    *("UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8", "BYTEARRAY8"),
+}
+
+
+class _Reader:
+    """A pickle machine whose every instruction only moves or describes data."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+        self.memo: dict[int, Any] = {}
+
+    def read(self, program: bytes) -> Any:
+        for opcode, argument, _ in pickletools.genops(program):
+            if opcode.name == "STOP":
+                return self.stack.pop()
+            self._do(opcode.name, argument)
+        raise ValueError("it does not stop")
+
+    def _do(self, name: str, argument: Any) -> None:
+        stack = self.stack
+        if name in ("PROTO", "FRAME"):
+            return
+        if name in _LITERALS:
+            stack.append(argument)
+        elif name in _CONSTANTS:
+            stack.append(_CONSTANTS[name])
+        elif name in _CONTAINERS:
+            stack.append(_CONTAINERS[name]())
+        elif name in ("PUT", "BINPUT", "LONG_BINPUT"):
+            self.memo[int(argument)] = stack[-1]
+        elif name in ("GET", "BINGET", "LONG_BINGET"):
+            stack.append(self.memo[int(argument)])
+        elif step := getattr(self, f"_{name.lower()}", None):
+            step(argument)
+        else:
+            raise ValueError(f"instruction {name} is not expected here")
+
+    def _since_mark(self) -> list[Any]:
+        at = len(self.stack) - 1
+        while self.stack[at] is not _MARK:
+            at -= 1
+            if at < 0:
+                raise ValueError("a mark is missing")
+        items = self.stack[at + 1 :]
+        del self.stack[at:]
+        return items
+
+    def _mark(self, _: Any) -> None:
+        self.stack.append(_MARK)
+
+    def _memoize(self, _: Any) -> None:
+        self.memo[len(self.memo)] = self.stack[-1]
+
+    def _pop(self, _: Any) -> None:
+        self.stack.pop()
+
+    def _pop_mark(self, _: Any) -> None:
+        self._since_mark()
+
+    def _dup(self, _: Any) -> None:
+        self.stack.append(self.stack[-1])
+
+    def _tuple(self, _: Any) -> None:
+        self.stack.append(tuple(self._since_mark()))
+
+    def _tuple1(self, _: Any) -> None:
+        self._short_tuple(1)
+
+    def _tuple2(self, _: Any) -> None:
+        self._short_tuple(2)
+
+    def _tuple3(self, _: Any) -> None:
+        self._short_tuple(3)
+
+    def _short_tuple(self, size: int) -> None:
+        self.stack[-size:] = [tuple(self.stack[-size:])]
+
+    def _list(self, _: Any) -> None:
+        self.stack.append(self._since_mark())
+
+    def _frozenset(self, _: Any) -> None:
+        self.stack.append(frozenset(self._since_mark()))
+
+    def _dict(self, _: Any) -> None:
+        items = self._since_mark()
+        self.stack.append(dict(zip(items[::2], items[1::2], strict=True)))
+
+    def _append(self, _: Any) -> None:
+        item = self.stack.pop()
+        self._extend([item])
+
+    def _appends(self, _: Any) -> None:
+        self._extend(self._since_mark())
+
+    def _additems(self, _: Any) -> None:
+        items = self._since_mark()
+        self.stack[-1].update(items)
+
+    def _extend(self, items: list[Any]) -> None:
+        target = self.stack[-1]
+        (target.contents if isinstance(target, Made) else target).extend(items)
+
+    def _setitem(self, _: Any) -> None:
+        value, key = self.stack.pop(), self.stack.pop()
+        self._set([key, value])
+
+    def _setitems(self, _: Any) -> None:
+        self._set(self._since_mark())
+
+    def _set(self, items: list[Any]) -> None:
+        target, pairs = self.stack[-1], zip(items[::2], items[1::2], strict=True)
+        if isinstance(target, Made):
+            target.contents.extend(pairs)
+        elif isinstance(target, dict):
+            target.update(pairs)
+        else:
+            raise ValueError("items are set on something that is no dict")
+
+    def _global(self, argument: str) -> None:
+        self.stack.append(Name(*argument.split(" ", 1)))
+
+    def _stack_global(self, _: Any) -> None:
+        name, module = self.stack.pop(), self.stack.pop()
+        self.stack.append(Name(str(module), str(name)))
+
+    def _reduce(self, _: Any) -> None:
+        arguments, maker = self.stack.pop(), self.stack.pop()
+        self.stack.append(_describe(maker, arguments))
+
+    def _newobj(self, _: Any) -> None:
+        self._reduce(_)
+
+    def _newobj_ex(self, _: Any) -> None:
+        keywords, arguments, maker = (self.stack.pop() for _ in range(3))
+        self.stack.append(Made(maker, (arguments, keywords)))
+
+    def _build(self, _: Any) -> None:
+        state = self.stack.pop()
+        if isinstance(self.stack[-1], Made):
+            self.stack[-1].state = state
+
+    def _binpersid(self, _: Any) -> None:
+        label, kind, key, _device, elements = self.stack.pop()
+        if label != "storage" or not isinstance(kind, Name) or type(elements) is not int:
+            raise ValueError("a storage is described in an unknown way")
+        self.stack.append(Stored(kind.name, str(key), elements))
+
+
+def _describe(maker: Any, arguments: Any) -> Any:
+    """The few calls that torch.save relies on, understood; all others kept as they are."""
+    name = str(maker) if isinstance(maker, Name) else ""
+    if name == "collections.OrderedDict" and arguments == ():
+        return {}
+    if name == "torch._utils._rebuild_parameter":
+        return arguments[0]
+    if name == "torch._utils._rebuild_tensor_v2":
+        stored, offset, shape, stride = arguments[:4]
+        numbers = (offset, *shape, *stride)
+        if (
+            not isinstance(stored, Stored)
+            or len(shape) != len(stride)
+            or not all(type(number) is int and number >= 0 for number in numbers)
+        ):
+            raise ValueError("a tensor is described in an unknown way")
+        return TensorRecord(stored, offset, tuple(shape), tuple(stride))
+    return Made(maker, arguments)

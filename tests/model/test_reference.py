@@ -1,0 +1,102 @@
+"""The mixers against what the official EqR and TRM code computes (../shared/reference)."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from erm.model.config import ReasonerConfig
+from erm.model.import_official import official_config, rename
+from erm.model.inputs import Inputs, collate
+from erm.model.reasoner import Carry, Reasoner
+from erm.types import Encoding
+
+REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference"
+CASES = [
+    ("eqr.pt", "sudoku_mlp"),
+    ("eqr.pt", "maze_attn"),
+    ("eqr.pt", "attn_rope2d"),
+    ("trm.pt", "sudoku_mlp"),
+    ("trm.pt", "maze_attn"),
+]
+
+
+def token_inputs(tokens: torch.Tensor, states: int = 2) -> Inputs:
+    """A batch for token-based reasoners: only the tokens matter to them."""
+    cells = tokens.shape[1]
+    return collate(
+        [
+            Encoding(
+                shape=(1, cells),
+                domain=np.ones((cells, states), bool),
+                features=np.zeros((cells, 0), np.float32),
+                partitions=np.zeros((0, cells), np.int64),
+                tokens=row.numpy(),
+                answer_tokens=np.zeros((cells, states), np.int64),
+            )
+            for row in tokens
+        ]
+    )
+
+
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference tensors are not here")
+@pytest.mark.parametrize(("file", "case"), CASES)
+def test_four_steps_are_those_of_the_official_code(file: str, case: str) -> None:
+    wanted = torch.load(REFERENCE / file, weights_only=True)[case]
+    weights = rename(wanted["state_dict"])
+    reasoner = Reasoner(official_config(wanted["config"], weights))
+    reasoner.load_state_dict(weights)
+
+    inputs = token_inputs(wanted["inputs"])
+    draw = torch.Generator().manual_seed(0)
+    carry = reasoner.start(inputs, draw)
+    if "z_H" in wanted:
+        carry = Carry(wanted["z_H"], wanted["z_L"])
+    with torch.inference_mode():
+        for logits, q in zip(wanted["logits"], wanted["q_halt"], strict=True):
+            carry, prediction = reasoner.step(carry, inputs, draw)
+            torch.testing.assert_close(prediction.logits, logits, atol=1e-4, rtol=0)
+            torch.testing.assert_close(prediction.q, q, atol=1e-4, rtol=0)
+    torch.testing.assert_close(carry.z_H, wanted["final_z_H"], atol=1e-4, rtol=0)
+    torch.testing.assert_close(carry.z_L, wanted["final_z_L"], atol=1e-4, rtol=0)
+
+
+def plain_rms(x: np.ndarray) -> np.ndarray:
+    return x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)
+
+
+def plain_swiglu(x: np.ndarray, layer: torch.nn.Module) -> np.ndarray:
+    gate_up, down = (
+        layer.get_parameter(f"{n}.weight").detach().numpy() for n in ("gate_up", "down")
+    )
+    gate, up = np.split(x @ gate_up.T, 2, -1)
+    return (gate / (1 + np.exp(-gate)) * up) @ down.T
+
+
+def test_a_token_mlp_block_is_its_formula_in_numpy() -> None:
+    config = ReasonerConfig(mixer="token-mlp", hidden=8, vocabulary=5, length=6, expansion=1)
+    block = Reasoner(config).blocks[0]
+    z = torch.randn(2, 6, 8, generator=torch.Generator().manual_seed(1))
+    across = z.numpy().swapaxes(1, 2)
+    mixed = plain_rms(across + plain_swiglu(across, block.positions)).swapaxes(1, 2)
+    wanted = plain_rms(mixed + plain_swiglu(mixed, block.channels))
+    got = block(z, token_inputs(torch.zeros(2, 6, dtype=torch.int64))).detach().numpy()
+    np.testing.assert_allclose(got, wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("rope", ["1d", "2d"])
+def test_rotary_scores_depend_on_the_offset_only(rope) -> None:
+    config = ReasonerConfig(
+        mixer="attention", hidden=16, heads=2, vocabulary=5, length=20, board=(4, 5), rope=rope
+    )
+    rotary = Reasoner(config).blocks[0].attention.rotary
+    query, key = torch.randn(2, 8, generator=torch.Generator().manual_seed(2)).unbind()
+    scores = rotary(query.expand(20, 8)) @ rotary(key.expand(20, 8)).T
+    assert scores.std() > 0.1
+    if rope == "1d":
+        torch.testing.assert_close(scores[1:, 1:], scores[:-1, :-1], atol=1e-5, rtol=0)
+    else:
+        board = scores.reshape(4, 5, 4, 5)
+        torch.testing.assert_close(board[1:, 1:, 1:, 1:], board[:-1, :-1, :-1, :-1])
+    torch.testing.assert_close(rotary.back(rotary(query.expand(20, 8))), query.expand(20, 8))
