@@ -72,12 +72,7 @@ def parse_sudoku(text: str) -> Puzzle:
             f"the Sudoku has {len(cells)} cells{_uneven_row(text)}; "
             "16, 36, 81 or 256 are wanted, with . or 0 for empty"
         )
-    digits = np.array(
-        [int(cell) if len(cell) == 2 and cell.isdecimal() else _digit(cell) for cell in cells]
-        if any(len(cell) > 1 for cell in cells)
-        else _look_up(_GIVEN, "".join(cells)),
-        np.int8,
-    )
+    digits = _look_up(_GIVEN, cells) if isinstance(cells, str) else _numbers(cells)
     wrong = (digits < 0) | (digits > side)
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -107,19 +102,25 @@ def format_sudoku(puzzle: Puzzle, answer: np.ndarray | None = None, pretty: bool
     return "\n".join(lines)
 
 
-def _sudoku_cells(text: str) -> list[str]:
+def _sudoku_cells(text: str) -> str | list[str]:
+    """One character a cell, or one word where a 16x16 board has its numbers in decimals."""
     lines = text.split()
     if len(lines) == 1 and "|" not in text:
-        return list(lines[0])
+        return lines[0]
     drawn = [line for line in text.splitlines() if not RULE_LINE.fullmatch(line)]
     words = RULES.sub(" ", "\n".join(drawn)).split()
-    if len(words) == 256 and all(len(word) <= 2 for word in words):
+    if len(words) == 256 and any(len(word) == 2 for word in words):
         return words
-    return [character for word in words for character in word]
+    return "".join(words)
 
 
-def _digit(cell: str) -> int:
-    return int(_look_up(_GIVEN, cell)[0]) if len(cell) == 1 else -1
+def _numbers(words: list[str]) -> Int[np.ndarray, " n"]:
+    """Words as digits, -1 where one is neither number nor character of a board."""
+    alone = _look_up(_GIVEN, "".join(word if len(word) == 1 else "?" for word in words))
+    for at, word in enumerate(words):
+        if re.fullmatch("1[0-6]", word):
+            alone[at] = int(word)
+    return alone
 
 
 def _uneven_row(text: str) -> str:
