@@ -18,6 +18,13 @@ MAX_LISTED = 20
 """The longest scope whose patterns are ever listed."""
 RESCALE_EVERY = 256
 """Cells after which a row is scaled back; a row of sums of products grows by up to 2 a cell."""
+FAR, BISECTIONS = 40.0, 64
+"""Log-odds at which a cell is certain, and steps that exhaust float64."""
+
+
+NEGLIGIBLE = 1e-150
+"""Sums below this, where the best product is 1, count as 0: the products of the others never
+become subnormal numbers, on which processors are slow."""
 
 
 @dataclass(frozen=True)
@@ -88,36 +95,64 @@ class AtLeast(Between):
 def _solve(
     cost: Float[Tensor, "b s 2"], tau: float, low: int, high: int, retrieve: bool
 ) -> tuple[Float[Tensor, " b"], Float[Tensor, "b s 2"] | None]:
-    """All cells in 0, times the sum over the allowed sets of ones of the product of their odds."""
+    """All cells in 0, times the sum over the allowed sets of ones of the product of their odds.
+
+    Each one is charged a price, so that no product of the dynamic program is above 1 and the
+    best is 1: what underflows could not be seen in the sum.
+    """
     zeros, ones = cost.unbind(-1)
-    odds = ((zeros - ones) / tau).contiguous().numpy()
-    energies = zeros.sum(-1) - tau * torch.from_numpy(_log_sums(odds, low, high))
+    odds = (zeros - ones) / tau
+    price, count = _prices(odds, low, high)
+    surplus = odds - price[:, None]
+    weights = torch.stack((-surplus, surplus), -1).clamp_(max=0.0).exp_()
+    weights = torch.threshold_(weights, NEGLIGIBLE, 0.0).numpy()
+    endings = torch.exp(price[:, None] * (torch.arange(low, high + 1) - count[:, None]))
+    endings = torch.threshold_(endings, NEGLIGIBLE, 0.0).numpy()
+    charged = surplus.clamp(min=0.0).sum(-1) + price * count
+    log_sums = charged + torch.from_numpy(_log_sums(weights, endings, low, high))
+    energies = zeros.sum(-1) - tau * log_sums
     if not retrieve:
         return energies, None
-    one = torch.from_numpy(_retrievals(odds, low, high))
+    one = torch.from_numpy(_retrievals(weights, endings, low, high))
     return energies, torch.stack((1.0 - one, one), -1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _price(odds, low, high):
-    """The price of a one at which the best allowed set costs no more than any other set.
+def _prices(
+    odds: Float[Tensor, "b s"], low: int, high: int
+) -> tuple[Float[Tensor, " b"], Float[Tensor, " b"]]:
+    """The price of a one at which the best allowed set is the best of all sets, and its count.
 
-    It is the Lagrange multiplier of the count. With it no product of the dynamic program is
-    above 1 and the best is 1, so that what underflows could not be seen in the sum.
+    It is the count's Lagrange multiplier: between the odds of the last cell that the best set
+    takes and of the first that it leaves, and 0 where the count binds nothing.
     """
-    size = len(odds)
-    positive = 0
-    for log_odds in odds:
-        positive += log_odds > 0
-    if low <= positive <= high:
-        return 0.0, 0
-    count = high if positive > high else low
-    rising = np.sort(odds)
-    if count == 0:
-        return rising[-1], count
-    if count == size:
-        return rising[0], count
-    return (rising[size - count - 1] + rising[size - count]) / 2, count
+    size = odds.shape[-1]
+    if size > RESCALE_EVERY:
+        return _typical_prices(odds, low, high)
+    wanted = (odds > 0).sum(-1)
+    count = wanted.clamp(low, high)
+    falling = torch.from_numpy(-np.sort(-odds.numpy(), axis=-1))
+    taken = falling.gather(-1, (count[:, None] - 1).clamp(min=0))[:, 0]
+    left = falling.gather(-1, count[:, None].clamp(max=size - 1))[:, 0]
+    return torch.where(count == wanted, 0.0, (taken + left) / 2), count.double()
+
+
+def _typical_prices(
+    odds: Float[Tensor, "b s"], low: int, high: int
+) -> tuple[Float[Tensor, " b"], Float[Tensor, " b"]]:
+    """The price at which the count is allowed on average, by bisection, for very long scopes.
+
+    There the best set may be outweighed by so many others that a row of the dynamic program
+    spans more than float64 does; around the average it does not.
+    """
+    wanted = torch.sigmoid(odds).sum(-1)
+    count = wanted.clamp(low, high)
+    below, above = odds.amin(-1) - FAR, odds.amax(-1) + FAR
+    for _ in range(BISECTIONS):
+        middle = (below + above) / 2
+        too_many = torch.sigmoid(odds - middle[:, None]).sum(-1) > count
+        below = torch.where(too_many, middle, below)
+        above = torch.where(too_many, above, middle)
+    return torch.where(count == wanted, 0.0, (below + above) / 2), count
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -129,33 +164,28 @@ def _scale_back(row):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _cell_weights(log_odds, price):
-    surplus = log_odds - price
-    if surplus > 0:
-        return np.exp(-surplus), 1.0, surplus
-    return 1.0, np.exp(surplus), 0.0
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def _add_cell(before, after, zero, one, first, last):
     """One more cell: rows hold at 1 + c the sum over all ways to have c ones so far."""
-    for at in range(first + 1, last + 2):
-        after[at] = zero * before[at] + one * before[at - 1]
+    same, fewer, sums = before[first + 1 : last + 2], before[first:], after[first + 1 :]
+    for at in range(len(same)):
+        total = zero * same[at] + one * fewer[at]
+        sums[at] = total if total > NEGLIGIBLE else 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _log_sums(all_odds, low, high):
-    count, size = all_odds.shape
+def _log_sums(weights, endings, low, high):
+    """The logarithm of the sum over all allowed patterns; counts that cannot end well are left
+    out on the way."""
+    count, size, _ = weights.shape
     result = np.empty(count)
+    before, after = np.empty(high + 2), np.empty(high + 2)
     for index in range(count):
-        odds = all_odds[index]
-        price, priced = _price(odds, low, high)
-        before, after = np.zeros(high + 2), np.zeros(high + 2)
+        before[:] = 0.0
+        after[:] = 0.0
         before[1] = 1.0
-        scale = price * priced
+        scale = 0.0
         for cell in range(size):
-            zero, one, surplus = _cell_weights(odds[cell], price)
-            scale += surplus
+            zero, one = weights[index, cell, 0], weights[index, cell, 1]
             first = max(0, low - (size - 1 - cell))
             _add_cell(before, after, zero, one, first, min(cell + 1, high))
             before, after = after, before
@@ -164,38 +194,37 @@ def _log_sums(all_odds, low, high):
                 scale += _scale_back(before)
         total = 0.0
         for ones in range(low, high + 1):
-            total += before[ones + 1] * np.exp(price * (ones - priced))
+            total += before[ones + 1] * endings[index, ones - low]
         result[index] = scale + np.log(total)
     return result
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _retrievals(all_odds, low, high):
-    """How often each cell is 1 among the allowed sets, by prefixes and suffixes of cells."""
-    count, size = all_odds.shape
+def _retrievals(weights, endings, low, high):
+    """How often each cell is 1 among the allowed patterns, by prefixes and suffixes of cells."""
+    count, size, _ = weights.shape
     result = np.empty((count, size))
     prefixes = np.zeros((size + 1, high + 2))
+    suffix = np.empty(high + 2)
     for index in range(count):
-        odds = all_odds[index]
-        price, priced = _price(odds, low, high)
         prefixes[0, 1] = 1.0
         for cell in range(size):
-            zero, one, _ = _cell_weights(odds[cell], price)
+            zero, one = weights[index, cell, 0], weights[index, cell, 1]
             first = max(0, low - (size - 1 - cell))
             _add_cell(prefixes[cell], prefixes[cell + 1], zero, one, first, min(cell + 1, high))
             if (cell + 1) % RESCALE_EVERY == 0:
                 _scale_back(prefixes[cell + 1])
         # suffix[c]: the sum over all ways for the cells from here on, given c ones before them.
-        suffix = np.zeros(high + 2)
-        for ones in range(low, high + 1):
-            suffix[ones] = np.exp(price * (ones - priced))
+        suffix[:] = 0.0
+        suffix[low : high + 1] = endings[index]
         for cell in range(size - 1, -1, -1):
-            zero, one, _ = _cell_weights(odds[cell], price)
+            zero, one = weights[index, cell, 0], weights[index, cell, 1]
             as_zero, as_one = 0.0, 0.0
             for ones in range(min(cell, high) + 1):
                 as_zero += prefixes[cell, ones + 1] * zero * suffix[ones]
                 as_one += prefixes[cell, ones + 1] * one * suffix[ones + 1]
-                suffix[ones] = zero * suffix[ones] + one * suffix[ones + 1]
+                total = zero * suffix[ones] + one * suffix[ones + 1]
+                suffix[ones] = total if total > NEGLIGIBLE else 0.0
             result[index, cell] = as_one / (as_zero + as_one)
             if cell % RESCALE_EVERY == 0:
                 _scale_back(suffix[: min(cell, high) + 1])

@@ -19,11 +19,14 @@ MAX_SIZE = 16
 MAX_LISTED = 9
 """The largest unit whose permutations are ever listed."""
 
-LANES = 16
+LANES = 64
 """Units that go through the dynamic program side by side, so that it runs in vector registers."""
-TRUSTED = 1e-270
-"""A permanent above this lost nothing to underflow that float64 could show: at most 16! products
-of factors up to 1 vanished, each below 1e-307."""
+NEGLIGIBLE = 1e-150
+"""Weights below this, of 1 at most, count as 0: the products of the others never become
+subnormal numbers, on which processors are slow."""
+TRUSTED = 1e-100
+"""A permanent above this lost nothing that float64 could show: at most 16! products were
+negligible."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,8 @@ def _solve(
 
 
 def _weights(cost: Tensor, rows: Tensor, columns: Tensor, tau: float) -> np.ndarray:
-    return torch.exp((rows + columns - cost) / tau).numpy()
+    weights = torch.sub(rows, cost).add_(columns).div_(tau).exp_()
+    return torch.threshold_(weights, NEGLIGIBLE, 0.0).numpy()
 
 
 def _prices(cost: Float[Tensor, "b s s"]) -> tuple[Tensor, Tensor]:
@@ -89,29 +93,34 @@ def _prices(cost: Float[Tensor, "b s s"]) -> tuple[Tensor, Tensor]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _fill_lanes(weights, first, lanes):
-    """Up to LANES units with the unit as the last axis; the lanes left over hold zeros."""
-    lanes[:] = 0.0
-    size = weights.shape[1]
-    for lane in range(min(LANES, len(weights) - first)):
-        for row in range(size):
-            for column in range(size):
+    """As many units as there are lanes, the unit as the last axis; lanes left over hold zeros."""
+    size, _, width = lanes.shape
+    filled = min(width, len(weights) - first)
+    for row in range(size):
+        for column in range(size):
+            for lane in range(filled):
                 lanes[row, column, lane] = weights[first + lane, row, column]
+            lanes[row, column, filled:] = 0.0
+    return filled
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _fill_prefixes(lanes, taken, prefixes):
     """prefixes[A]: the sum over all ways to give the first |A| rows the columns in A."""
-    size = lanes.shape[0]
+    size, _, width = lanes.shape
     prefixes[0, :] = 1.0
     for subset in range(1, 1 << size):
         row = taken[subset] - 1
-        for lane in range(LANES):
+        for lane in range(width):
             prefixes[subset, lane] = 0.0
         for column in range(size):
             if subset >> column & 1:
                 before = subset ^ (1 << column)
-                for lane in range(LANES):
+                for lane in range(width):
                     prefixes[subset, lane] += prefixes[before, lane] * lanes[row, column, lane]
+        for lane in range(width):
+            if prefixes[subset, lane] < NEGLIGIBLE:
+                prefixes[subset, lane] = 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -124,52 +133,55 @@ def _subset_sizes(size):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _permanents(weights):
-    count, size = weights.shape[0], weights.shape[1]
+    count, size, _ = weights.shape
+    width = min(LANES, count)
     taken = _subset_sizes(size)
-    lanes = np.empty((size, size, LANES))
-    prefixes = np.empty((1 << size, LANES))
+    lanes = np.empty((size, size, width))
+    prefixes = np.empty((1 << size, width))
     result = np.empty(count)
     for first in range(0, count, LANES):
-        _fill_lanes(weights, first, lanes)
+        filled = _fill_lanes(weights, first, lanes)
         _fill_prefixes(lanes, taken, prefixes)
-        for lane in range(min(LANES, count - first)):
-            result[first + lane] = prefixes[(1 << size) - 1, lane]
+        result[first : first + filled] = prefixes[(1 << size) - 1, :filled]
     return result
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _retrievals(weights):
     """The share of each (row, column) in the permanent, by prefixes and suffixes of rows."""
-    count, size = weights.shape[0], weights.shape[1]
+    count, size, _ = weights.shape
+    width = min(LANES, count)
     full = (1 << size) - 1
     taken = _subset_sizes(size)
-    lanes = np.empty((size, size, LANES))
-    prefixes = np.empty((1 << size, LANES))
-    suffixes = np.empty((1 << size, LANES))
-    shares = np.empty((size, size, LANES))
+    lanes = np.empty((size, size, width))
+    prefixes = np.empty((1 << size, width))
+    suffixes = np.empty((1 << size, width))
+    shares = np.empty((size, size, width))
     result = np.empty(weights.shape)
     for first in range(0, count, LANES):
-        _fill_lanes(weights, first, lanes)
+        filled = _fill_lanes(weights, first, lanes)
         _fill_prefixes(lanes, taken, prefixes)
         shares[:] = 0.0
         suffixes[full, :] = 1.0
         for subset in range(full - 1, -1, -1):
             row = taken[subset]
-            for lane in range(LANES):
+            for lane in range(width):
                 suffixes[subset, lane] = 0.0
             for column in range(size):
                 if not subset >> column & 1:
                     after = subset | 1 << column
-                    for lane in range(LANES):
+                    for lane in range(width):
                         way = lanes[row, column, lane] * suffixes[after, lane]
                         suffixes[subset, lane] += way
                         shares[row, column, lane] += prefixes[subset, lane] * way
-        for lane in range(min(LANES, count - first)):
-            for row in range(size):
-                for column in range(size):
-                    result[first + lane, row, column] = (
-                        shares[row, column, lane] / prefixes[full, lane]
-                    )
+            for lane in range(width):
+                if suffixes[subset, lane] < NEGLIGIBLE:
+                    suffixes[subset, lane] = 0.0
+        for row in range(size):
+            for column in range(size):
+                for lane in range(filled):
+                    share = shares[row, column, lane] / prefixes[full, lane]
+                    result[first + lane, row, column] = share
     return result
 
 
