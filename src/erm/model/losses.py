@@ -1,0 +1,71 @@
+"""What training asks of a prediction: the answer, whether it is right, whether it can still be."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from erm.energy.probability import log_softmax, log_stablemax
+from erm.model.inputs import Inputs
+from erm.model.surface import Prediction
+
+LossName = Literal["stablemax", "softmax"]
+
+
+class Judgement(NamedTuple):
+    """The loss of one step and what it is made of, a number a row."""
+
+    total: Float[Tensor, ""]
+    answer: Float[Tensor, " B"]
+    """Mean cross entropy of a row's cells; 0 where the row holds a wrong commitment."""
+    exact: Bool[Tensor, " B"]
+    """Whether the decoded answer is the right one."""
+    cells: Float[Tensor, " B"]
+    """Share of a row's cells decoded rightly."""
+
+
+def decode(prediction: Prediction, inputs: Inputs, structured: bool) -> Int[Tensor, "B n"]:
+    """The most likely state of each cell among those its domain leaves."""
+    logits = prediction.logits
+    if not structured:
+        logits = logits.gather(-1, inputs.answer_tokens)
+    return logits.masked_fill(~inputs.domain, -torch.inf).argmax(-1)
+
+
+def judge(
+    prediction: Prediction,
+    inputs: Inputs,
+    answers: Int[Tensor, "B n"],
+    wrong: Bool[Tensor, " B"],
+    structured: bool,
+    loss: LossName = "softmax",
+    q_weight: float = 0.5,
+    value_weight: float = 0.0,
+) -> Judgement:
+    """Cross entropy + 0.5 BCE(q, exactly right), plus the value's where that is trained.
+
+    A `wrong` row holds a commitment that rules its answer out: its cells teach nothing, its q
+    and value are 0. Sums are divided by the batch, so the mean over processes is the whole.
+    """
+    labels = answers
+    if not structured:
+        labels = inputs.answer_tokens.gather(-1, answers[..., None]).squeeze(-1)
+    logs = (log_stablemax if loss == "stablemax" else log_softmax)(prediction.logits)
+    per_cell = -logs.gather(-1, labels[..., None]).squeeze(-1)
+    per_row = per_cell.mean(-1).masked_fill(wrong, 0.0)
+    with torch.no_grad():
+        right = decode(prediction, inputs, structured) == answers
+        exact = right.all(-1) & ~wrong
+        cells = right.float().mean(-1)
+    total = per_row.mean()
+    q_loss = F.binary_cross_entropy_with_logits(prediction.q, exact.to(prediction.q))
+    total = total + q_weight * q_loss
+    if value_weight:
+        holds = (~wrong).to(prediction.value)
+        value_loss = F.binary_cross_entropy_with_logits(prediction.value, holds)
+        total = total + value_weight * value_loss
+    return Judgement(total, per_row.detach(), exact, cells)

@@ -1,0 +1,206 @@
+"""Everything a training run depends on, in groups that the command line shows as such."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from erm.errors import InputError
+from erm.model.config import ReasonerConfig
+from erm.train.commit import CommitOptions
+
+Halt = Literal["q", "solved", "never"]
+Precision = Literal["float32", "bfloat16"]
+LossName = Literal["stablemax", "softmax"]
+OptimiserName = Literal["adamw", "adam-atan2"]
+Decay = Literal["cosine", "constant"]
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What is learned from."""
+
+    data: tuple[Path, ...] = ()
+    """Files or folders of puzzles with answers, in any format that `erm data` knows."""
+    mix: tuple[float, ...] = ()
+    """Share of the steps that each file of --data gets; equal shares where it is not given."""
+    validation: tuple[Path, ...] = ()
+    """Held-out puzzles with answers."""
+    split: str = "train"
+    """Which part of --data is read, where it is a folder or .npz with several."""
+    validation_split: str = "test"
+    """The same for --validation."""
+    task: str | None = None
+    """Task of files that do not say it themselves."""
+    limit: int | None = None
+    """Read at most so many puzzles from each file."""
+    augment: bool = True
+    """Show each puzzle in a random symmetric form."""
+
+
+@dataclass(frozen=True)
+class SegmentOptions:
+    """Deep supervision: one step is one segment, the state is carried on without gradient."""
+
+    horizon: int = 16
+    """Most segments that a puzzle stays in the batch."""
+    halt: Halt = "solved"
+    """When a puzzle leaves earlier: q > 0 (EqR, TRM), answered rightly, or never."""
+    linger: int = 1
+    """With halt solved: further segments of a solved puzzle, so that answers are fixed points."""
+    explore: float = 0.1
+    """With halt q: share of the rows that must go on for a random number of segments."""
+    steps_per_update: int = 1
+    """Segments of which the gradients are summed for one update of the weights."""
+
+
+@dataclass(frozen=True)
+class LossOptions:
+    """How a prediction is judged."""
+
+    loss: LossName = "softmax"
+    """Normalisation of the cross entropy; HRM, TRM and EqR use stablemax in float64."""
+    q_weight: float = 0.5
+    """Weight of BCE(q, answer exactly right)."""
+    value_weight: float = 0.5
+    """Weight of BCE(value, the domain still holds the answer), where --commit-wrong is set."""
+
+    def __post_init__(self) -> None:
+        if self.q_weight < 0 or self.value_weight < 0:
+            raise InputError("--q-weight and --value-weight must not be negative")
+
+
+@dataclass(frozen=True)
+class OptimOptions:
+    """How gradients become weights."""
+
+    optimiser: OptimiserName = "adamw"
+    """adam-atan2 is what HRM, TRM and EqR train with."""
+    lr: float = 2e-3
+    """Learning rate after the warm-up."""
+    warmup: int = 200
+    """Steps over which the learning rate rises linearly."""
+    decay: Decay = "cosine"
+    """What follows the warm-up."""
+    lr_min: float = 0.05
+    """Share of the learning rate that is left at the last step of a cosine decay."""
+    beta1: float = 0.9
+    """Memory of the gradient's mean."""
+    beta2: float = 0.99
+    """Memory of the gradient's square."""
+    weight_decay: float = 0.01
+    """Decoupled decay, in units of the learning rate."""
+    clip: float = 1.0
+    """Largest norm of the gradient; 0 does not clip."""
+    ema: float = 0.999
+    """Moving average of the weights, which is what is validated and saved; 0 for none."""
+
+    def __post_init__(self) -> None:
+        for name in ("beta1", "beta2", "ema"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InputError(f"--{name} must be in [0, 1), got {getattr(self, name)}")
+        if not self.lr > 0:
+            raise InputError(f"--lr must be above 0, got {self.lr}")
+        if min(self.warmup, self.weight_decay, self.clip) < 0 or not 0 <= self.lr_min <= 1:
+            raise InputError("--warmup, --weight-decay and --clip must be >= 0, --lr-min in [0, 1]")
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Train a reasoner."""
+
+    out: Path = Path("run")
+    """Folder of the run; the same command again continues what is there."""
+    steps: int = 10_000
+    """Updates of the weights."""
+    batch: int = 16
+    """Rows in one pass of one process."""
+    accumulate: int = 1
+    """Passes of which the gradients are summed for one update of the weights."""
+    seed: int = 0
+    """Everything random follows from it."""
+    init: Path | None = None
+    """Checkpoint folder to start from, such as that of an easier stage."""
+    device: str = "auto"
+    """cpu, cuda, mps, or auto: cuda where there is one."""
+    compile: bool = True
+    """Compile the network; takes up to a minute for each board shape, then trains faster."""
+    precision: Precision = "float32"
+    """bfloat16 runs the network in mixed precision, where the device has it."""
+    include: tuple[Path, ...] = ()
+    """Your own task files."""
+    checkpoint_every: int = 1000
+    """Steps between saved states, from which a killed run continues."""
+    evaluate_every: int = 1000
+    """Steps between validations; 0 validates at the end only."""
+    evaluate_depth: int = 16
+    """D, the steps of a rollout in validation."""
+    evaluate_limit: int = 256
+    """Most puzzles of each validation file."""
+    log_every: int = 50
+    """Steps between lines of metrics.jsonl."""
+    tensorboard: bool = False
+    """Also write events for TensorBoard into the run's folder."""
+    data: DataOptions = field(default_factory=DataOptions)
+    segments: SegmentOptions = field(default_factory=SegmentOptions)
+    commits: CommitOptions = field(default_factory=CommitOptions)
+    loss: LossOptions = field(default_factory=LossOptions)
+    optim: OptimOptions = field(default_factory=OptimOptions)
+    model: ReasonerConfig = field(default_factory=ReasonerConfig)
+
+    def check(self) -> None:
+        """What must hold before anything is read or written."""
+        counts = ("steps", "batch", "accumulate", "checkpoint_every", "log_every", "evaluate_depth")
+        for name in counts:
+            if getattr(self, name) < 1:
+                raise InputError(f"--{_option(name)} must be at least 1, got {getattr(self, name)}")
+        segments = self.segments
+        if segments.horizon < 1 or segments.steps_per_update < 1 or not 0 <= segments.explore <= 1:
+            raise InputError(
+                "--horizon and --steps-per-update must be at least 1 and --explore in [0, 1]"
+            )
+        if not self.data.data:
+            raise InputError("give the training puzzles with --data FILE [FILE ...]")
+        mix = self.data.mix
+        if mix and (len(mix) != len(self.data.data) or min(mix) <= 0):
+            raise InputError("--mix takes one positive share for each file of --data")
+        if self.commits.active and not self.model.structured:
+            raise InputError(
+                "commitments live in the domain, which token-based mixers do not read: "
+                "use --mixer structured or leave --commit and --commit-wrong at 0"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """The options by name as they stand on the command line."""
+        flat: dict[str, Any] = {}
+        for entry in dataclasses.fields(TrainConfig):
+            value = getattr(self, entry.name)
+            if dataclasses.is_dataclass(value):
+                nested = dataclasses.fields(value)
+                flat |= {part.name: _plain(getattr(value, part.name)) for part in nested}
+            else:
+                flat[entry.name] = _plain(value)
+        return flat
+
+
+def differing_option(saved: dict[str, Any], asked: dict[str, Any]) -> str | None:
+    """The first option in which two commands differ, with both values; None if they agree."""
+    for name in sorted({*saved, *asked} - {"out"}):
+        if saved.get(name) != asked.get(name):
+            was, now = saved.get(name), asked.get(name)
+            return f"--{_option(name)} was {was!r} and is now {now!r}"
+    return None
+
+
+def _option(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value

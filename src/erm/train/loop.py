@@ -1,0 +1,347 @@
+"""The training loop: deep supervision of carried rows, resumable at every saved step."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from erm.data.dataset import Dataset
+from erm.files import sha256
+from erm.model.checkpoint import load_checkpoint, save_checkpoint
+from erm.model.losses import Judgement, judge
+from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
+from erm.model.reasoner import Reasoner
+from erm.model.surface import Prediction
+from erm.progress import messages, progress_bar
+from erm.task import include
+from erm.train import state
+from erm.train.config import TrainConfig
+from erm.train.distributed import Group, processes
+from erm.train.metrics import MetricsFile, Window
+from erm.train.rows import Rows
+from erm.train.seeds import Purpose, numpy_draw, torch_draw
+from erm.train.stream import Schedule, fit_model, load_answered, make_lanes
+from erm.train.validate import Score, Validation
+
+
+class Trainer:
+    """A model, its optimiser and the rows of every lane; `update` makes one step of all."""
+
+    def __init__(
+        self, config: TrainConfig, datasets: Sequence[Dataset], group: Group, device: torch.device
+    ) -> None:
+        self.config, self.group, self.device = config, group, device
+        structured = config.model.structured
+        lanes = make_lanes(datasets, config.data, structured, config.commits)
+        self.step = 0
+        self.schedule = Schedule(lanes)
+        torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
+        self.reasoner = Reasoner(fit_model(config.model, lanes)).to(device)
+        if config.init is not None:
+            weights = load_checkpoint(config.init)[0].state_dict()
+            state.load_weights(self.reasoner, weights, str(config.init))
+        group.share_weights(self.reasoner)
+        if config.compile:
+            # Each shape gets code of its own: code for any shape trains markedly slower.
+            torch._dynamo.config.recompile_limit = 4 * len(lanes) + 16
+            self.reasoner.compile_step(dynamic=False)
+        optim = config.optim
+        self.optimiser = make_optimiser(
+            optim.optimiser,
+            self.reasoner.parameters(),
+            optim.lr,
+            (optim.beta1, optim.beta2),
+            optim.weight_decay,
+        )
+        self.average = MovingAverage(self.reasoner, optim.ema)
+        size = config.batch * config.accumulate
+        first = group.rank * size
+        self.rows = [Rows(lane, self.reasoner, config.seed, first, size, device) for lane in lanes]
+        self.window = Window()
+
+    def update(self, stop: bool = False) -> bool:
+        """One update of the weights; returns whether any process asks to stop after it."""
+        self.step += 1
+        config, optim = self.config, self.config.optim
+        rows = self.rows[self.schedule.next()]
+        parts = config.accumulate * config.segments.steps_per_update
+        for segment in range(config.segments.steps_per_update):
+            for part in range(config.accumulate):
+                span = slice(part * config.batch, (part + 1) * config.batch)
+                number = segment * config.accumulate + part
+                self._advance(rows, span, parts, number)
+        stop = self.group.average_gradients(self.reasoner, stop)
+        parameters = list(self.reasoner.parameters())
+        limit = optim.clip or torch.inf
+        norm = torch.nn.utils.clip_grad_norm_(parameters, limit)
+        rate = scheduled_rate(
+            optim.lr, self.step, config.steps, optim.warmup, optim.decay, optim.lr_min
+        )
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self.optimiser.step()
+        self.optimiser.zero_grad()
+        self.average.update(self.step)
+        self.window.add("gradient", float(norm))
+        self.window.add("lr", rate)
+        return stop
+
+    def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
+        """One segment of some rows: a step, its loss, its gradient, and fresh puzzles."""
+        inputs, wrong = rows.inputs[span], rows.wrong[span]
+        where = self.group.rank, self.step, number
+        draw = torch_draw(self.config.seed, Purpose.NOISE, *where, device=self.device.type)
+        with self._precision():
+            carry, prediction = self.reasoner.step(rows.carry[span], inputs, draw)
+        loss = self.config.loss
+        judgement = judge(
+            prediction,
+            inputs,
+            rows.answers[span],
+            wrong,
+            self.reasoner.config.structured,
+            loss.loss,
+            loss.q_weight,
+            loss.value_weight if self.config.commits.commit_wrong else 0.0,
+        )
+        (judgement.total / parts).backward()
+        rows.carry.z_H[span] = carry.z_H.detach().to(rows.carry.z_H)
+        rows.carry.z_L[span] = carry.z_L.detach().to(rows.carry.z_L)
+        done = self._finished(rows, span, prediction, judgement, number)
+        self._measure(judgement, prediction, wrong, done)
+        rows.renew((done.nonzero().flatten() + span.start).tolist())
+
+    def _finished(
+        self, rows: Rows, span: slice, prediction: Prediction, judgement: Judgement, number: int
+    ) -> Tensor:
+        """Which rows leave the batch after this segment."""
+        segments, commits = self.config.segments, self.config.commits
+        rows.steps[span] += 1
+        steps = rows.steps[span]
+        exact, wrong = judgement.exact.cpu(), rows.wrong[span].cpu()
+        rows.solved[span] = torch.where(exact, rows.solved[span] + 1, 0)
+        done = (steps >= segments.horizon) | (wrong & (steps >= commits.commit_horizon))
+        if segments.halt == "solved":
+            done |= rows.solved[span] > segments.linger
+        elif segments.halt == "q":
+            draw = numpy_draw(self.config.seed, Purpose.EXPLORE, self.step, number)
+            everyone = self.group.world * len(rows.numbers)
+            explores = torch.from_numpy(draw.random(everyone) < segments.explore)
+            least = torch.from_numpy(draw.integers(2, max(3, segments.horizon + 1), everyone))
+            own = slice(rows.numbers[span.start], rows.numbers[span.stop - 1] + 1)
+            least = torch.where(explores, least, 0)[own]
+            done |= (prediction.q.detach().cpu() > 0) & (steps >= least)
+        return done
+
+    def _measure(
+        self, judgement: Judgement, prediction: Prediction, wrong: Tensor, done: Tensor
+    ) -> None:
+        window, right = self.window, ~wrong.cpu()
+        exact, rows = judgement.exact.cpu(), len(done)
+        asked = done & right
+        window.add("loss", float(judgement.total.detach()) * rows, rows)
+        window.add("answer", float(judgement.answer.sum()), float(right.sum()))
+        window.add("cells", float(judgement.cells.cpu()[right].sum()), float(right.sum()))
+        window.add("exact", float((exact & asked).sum()), float(asked.sum()))
+        says = prediction.q.detach().cpu() > 0
+        window.add("q_right", float((says == exact).sum()), rows)
+        if self.config.commits.commit_wrong:
+            holds = prediction.value.detach().cpu() > 0
+            window.add("value_right", float((holds == right).sum()), rows)
+
+    def _precision(self):
+        if self.config.precision == "float32":
+            return nullcontext()
+        return torch.autocast(self.device.type, torch.bfloat16)
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """What all processes share, and this one's rows."""
+        names = [name for name, _ in self.reasoner.named_parameters()]
+        shared = {f"weights.{key}": value for key, value in self.reasoner.state_dict().items()}
+        shared |= {
+            f"average.{name}": value for name, value in zip(names, self.average.shadow, strict=True)
+        }
+        memory = state.optimiser_tensors(self.optimiser)
+        shared |= {f"optimiser.{key}": value for key, value in memory.items()}
+        shared["lanes"] = torch.from_numpy(self.schedule.taken)
+        rows = {
+            f"{lane}.{key}": value
+            for lane, own in enumerate(self.rows)
+            for key, value in own.state().items()
+        }
+        return shared, rows
+
+    def load(self, saved: state.Saved) -> None:
+        self.step = saved.step
+        shared = saved.shared
+        state.load_weights(self.reasoner, state.under("weights.", shared), "the saved state")
+        averages = state.under("average.", shared)
+        for (name, _), own in zip(
+            self.reasoner.named_parameters(), self.average.shadow, strict=True
+        ):
+            own.copy_(averages[name])
+        state.load_optimiser(self.optimiser, state.under("optimiser.", shared))
+        self.schedule.taken[:] = shared["lanes"].numpy()
+        for lane, own in enumerate(self.rows):
+            mine = slice(own.numbers[0], own.numbers[-1] + 1)
+            parts = state.under(f"{lane}.", saved.rows)
+            own.load({name: value[mine] for name, value in parts.items()})
+
+
+def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:
+    """Run, or go on with, the training that a command describes.
+
+    Returns the card, but None in processes that do not lead.
+    """
+    config.check()
+    for path in config.include:
+        include(path)
+    torch.set_flush_denormal(True)
+    with processes(config.device) as (group, device):
+        card = Run(config, group, device, quiet or not group.leads).complete()
+        return card if group.leads else None
+
+
+class Run:
+    """A trainer with a folder: saved states, metrics, validation, checkpoints."""
+
+    def __init__(self, config: TrainConfig, group: Group, device: torch.device, quiet: bool):
+        self.config, self.group, self.quiet = config, group, quiet
+        data = config.data
+        self.datasets = [load_answered(p, data.task, data.split, data.limit) for p in data.data]
+        held_out = [
+            load_answered(p, data.task, data.validation_split, config.evaluate_limit)
+            for p in data.validation
+        ]
+        size = group.world * config.batch * config.accumulate
+        facts: dict[str, Any] = {dataset.path: dataset.sha256 for dataset in self.datasets}
+        facts["rows of all processes"] = size
+        if config.init is not None:
+            facts[str(config.init)] = sha256(config.init)
+        if group.leads:
+            state.check_command(config.out, config.to_json(), facts)
+        group.barrier()
+        self.trainer = Trainer(config, self.datasets, group, device)
+        saved = state.load(config.out, quiet)
+        self.before = 0.0
+        if saved is not None:
+            self.trainer.load(saved)
+            self.before = saved.seconds
+            if not quiet:
+                messages.print(f"Continuing {config.out} at step {saved.step}.")
+        structured = config.model.structured
+        self.validations = [
+            Validation(dataset, structured, config.batch, group, device) for dataset in held_out
+        ]
+        self.scores: dict[str, Score] = {}
+        self.started = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return self.before + time.perf_counter() - self.started
+
+    def complete(self) -> dict[str, Any]:
+        config, trainer = self.config, self.trainer
+        metrics = None
+        if self.group.leads:
+            metrics = MetricsFile(config.out, trainer.step, config.tensorboard)
+        with progress_bar(self.quiet) as bar, _asked_to_stop() as asked:
+            line = bar.add_task("training", total=config.steps, completed=trainer.step, note="")
+            while trainer.step < config.steps:
+                stop = trainer.update(bool(asked))
+                step = trainer.step
+                bar.update(line, completed=step)
+                if step % config.log_every == 0 or step == config.steps:
+                    bar.update(line, note=self._log(metrics))
+                last = step == config.steps
+                if last or (config.evaluate_every and step % config.evaluate_every == 0):
+                    self._evaluate(metrics)
+                if last or stop or step % config.checkpoint_every == 0:
+                    self._save()
+                if stop and not last:
+                    raise KeyboardInterrupt
+        if metrics is not None:
+            metrics.close()
+        return self._card()
+
+    def _log(self, metrics: MetricsFile | None) -> str:
+        window, self.trainer.window = self.trainer.window, Window()
+        means = window.means()
+        rate = window.rate("loss") * self.group.world
+        if metrics is not None:
+            metrics.write(
+                self.trainer.step, {**means, "samples_per_second": rate, "seconds": self.seconds}
+            )
+        exact = means.get("exact", 0.0)
+        held = "".join(f" · held out {score.exact:.1%}" for score in self.scores.values())
+        return f"{rate:.0f} samples/s · loss {means['loss']:.3f} · exact {exact:.1%}{held}"
+
+    def _evaluate(self, metrics: MetricsFile | None) -> None:
+        began = time.perf_counter()
+        with self.trainer.average.in_place():
+            for one in self.validations:
+                score = one.score(
+                    self.trainer.reasoner, self.config.evaluate_depth, self.config.seed
+                )
+                self.scores[one.name] = score
+        if metrics is not None and self.scores:
+            found = {name: score.to_json() for name, score in self.scores.items()}
+            metrics.write(self.trainer.step, {"validation": found})
+        self.trainer.window.started += time.perf_counter() - began
+
+    def _save(self) -> None:
+        trainer = self.trainer
+        shared, rows = trainer.state()
+        state.save(self.config.out, trainer.step, self.seconds, shared, rows, self.group)
+        if self.group.leads:
+            with trainer.average.in_place():
+                save_checkpoint(self.config.out / "checkpoint", trainer.reasoner, self._card())
+
+    def _card(self) -> dict[str, Any]:
+        """What a reader must know of the weights."""
+        config = self.config
+        lanes = [rows.lane for rows in self.trainer.rows]
+        return {
+            "task": lanes[0].task.name,
+            "tasks": sorted({lane.task.name for lane in lanes}),
+            "boards": sorted({f"{lane.shape[0]}x{lane.shape[1]}" for lane in lanes}),
+            "parameters": sum(param.numel() for param in self.trainer.reasoner.parameters()),
+            "steps": self.trainer.step,
+            "seconds": round(self.seconds, 1),
+            "processes": self.group.world,
+            "seed": config.seed,
+            "data": [dataset.describe() for dataset in self.datasets],
+            "init": str(config.init) if config.init is not None else None,
+            "accuracy": [
+                {"data": name, "how": f"one rollout, D={config.evaluate_depth}", **score.to_json()}
+                for name, score in self.scores.items()
+            ],
+            "options": config.to_json(),
+        }
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[list[int]]:
+    """Ctrl-C and termination are noted, so that the step at hand ends and its state is saved."""
+    asked: list[int] = []
+    signals = signal.SIGINT, signal.SIGTERM
+    before = {one: signal.getsignal(one) for one in signals}
+
+    def note(number: int, frame: object) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    for one in signals:
+        signal.signal(one, note)
+    try:
+        yield asked
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)

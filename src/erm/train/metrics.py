@@ -1,0 +1,86 @@
+"""Numbers of a run over time: metrics.jsonl, TensorBoard and the note behind the progress bar."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from erm.files import atomic
+from erm.progress import messages
+
+
+class Window:
+    """Sums since the last line of metrics, averaged when the line is written."""
+
+    def __init__(self) -> None:
+        self.sums: dict[str, float] = {}
+        self.weights: dict[str, float] = {}
+        self.started = time.perf_counter()
+
+    def add(self, name: str, total: float, weight: float = 1.0) -> None:
+        self.sums[name] = self.sums.get(name, 0.0) + total
+        self.weights[name] = self.weights.get(name, 0.0) + weight
+
+    def means(self) -> dict[str, float]:
+        return {
+            name: self.sums[name] / self.weights[name] for name in self.sums if self.weights[name]
+        }
+
+    def rate(self, name: str) -> float:
+        """Of something counted in `add`, so many a second."""
+        return self.weights.get(name, 0.0) / max(time.perf_counter() - self.started, 1e-9)
+
+
+class MetricsFile:
+    """metrics.jsonl, one object a line; continuing at step n drops the lines behind n."""
+
+    def __init__(self, folder: Path, after: int, tensorboard: bool = False) -> None:
+        self.path = folder / "metrics.jsonl"
+        _truncate(self.path, after)
+        self.file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115 - open for the run
+        self.board = _tensorboard(folder, after) if tensorboard else None
+
+    def write(self, step: int, values: dict[str, Any]) -> None:
+        rounded = {
+            name: round(value, 6) if isinstance(value, float) else value
+            for name, value in values.items()
+        }
+        self.file.write(json.dumps({"step": step, **rounded}) + "\n")
+        self.file.flush()
+        if self.board is not None:
+            for name, value in values.items():
+                if isinstance(value, int | float):
+                    self.board.add_scalar(name, value, step)
+
+    def close(self) -> None:
+        self.file.close()
+        if self.board is not None:
+            self.board.close()
+
+
+def read_metrics(path: Path) -> list[dict[str, Any]]:
+    """The lines of metrics.jsonl; a last line that a killed run left torn is not one."""
+    lines = []
+    for line in path.read_text("utf-8").splitlines() if path.exists() else []:
+        try:
+            lines.append(json.loads(line))
+        except json.JSONDecodeError:
+            break
+    return lines
+
+
+def _truncate(path: Path, after: int) -> None:
+    kept = [line for line in read_metrics(path) if line["step"] <= after]
+    with atomic(path) as temporary:
+        temporary.write_text("".join(json.dumps(line) + "\n" for line in kept), "utf-8")
+
+
+def _tensorboard(folder: Path, after: int):
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        messages.print("TensorBoard is not installed (pip install erm\\[tensorboard]): no events.")
+        return None
+    return SummaryWriter(str(folder / "tensorboard"), purge_step=after + 1)

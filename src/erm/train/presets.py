@@ -1,0 +1,129 @@
+"""Named starting points: cpu/* train on this kind of machine, paper/* are the published sizes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from erm.model.config import ReasonerConfig
+from erm.train.config import (
+    DataOptions,
+    LossOptions,
+    OptimOptions,
+    SegmentOptions,
+    TrainConfig,
+)
+
+LATTICE = ReasonerConfig(mixer="structured", hidden=32, inner=64, layers=1, l_cycles=5)
+"""Pencil puzzles and mazes: cells on a board, six blocks a step."""
+SUDOKU = ReasonerConfig(mixer="structured", hidden=48, inner=96, lattice=False, l_cycles=3)
+"""(cell, digit) pairs, four blocks a step."""
+
+OFFICIAL_OPTIM = OptimOptions(
+    optimiser="adam-atan2",
+    lr=1e-4,
+    warmup=2000,
+    decay="constant",
+    beta2=0.95,
+    weight_decay=1.0,
+    clip=0.0,
+    ema=0.999,
+)
+"""What HRM, TRM and EqR train with."""
+OFFICIAL = TrainConfig(
+    batch=768,
+    steps=50_000,
+    precision="bfloat16",
+    loss=LossOptions(loss="stablemax"),
+    optim=OFFICIAL_OPTIM,
+    segments=SegmentOptions(horizon=16, halt="q", explore=0.1),
+)
+EQR = ReasonerConfig(
+    mixer="token-mlp",
+    hidden=512,
+    layers=2,
+    h_cycles=3,
+    l_cycles=6,
+    damping=0.95,
+    path_noise=0.01,
+    vocabulary=11,
+    length=81,
+)
+TRM = replace(EQR, damping=1.0, path_noise=0.0, random_start=False, prefix=16, identifiers=1)
+
+SMALL_TOKEN = replace(EQR, hidden=128, layers=1, h_cycles=1, l_cycles=3)
+ON_CPU = TrainConfig()
+
+PRESETS: dict[str, tuple[str, TrainConfig]] = {
+    "cpu/sudoku": (
+        "structured Sudoku reasoner of 28,000 parameters",
+        replace(ON_CPU, model=SUDOKU, steps=30_000),
+    ),
+    "cpu/sudoku-1k": (
+        "the same from the public 1,000 puzzles with augmentation",
+        replace(ON_CPU, model=SUDOKU, steps=30_000, data=DataOptions(task="sudoku")),
+    ),
+    "cpu/maze": (
+        "structured maze reasoner; small boards first, it serves every size",
+        replace(ON_CPU, model=LATTICE, steps=10_000),
+    ),
+    "cpu/lightup": ("structured lightup reasoner", replace(ON_CPU, model=LATTICE, steps=20_000)),
+    "cpu/nurikabe": ("structured nurikabe reasoner", replace(ON_CPU, model=LATTICE, steps=30_000)),
+    "cpu/heyawake": ("structured heyawake reasoner", replace(ON_CPU, model=LATTICE, steps=30_000)),
+    "cpu/tapa": ("structured tapa reasoner", replace(ON_CPU, model=LATTICE, steps=30_000)),
+    "cpu/sudoku-token-mlp": (
+        "EqR's Sudoku architecture, small",
+        replace(
+            ON_CPU,
+            model=SMALL_TOKEN,
+            steps=20_000,
+            loss=LossOptions(loss="stablemax"),
+            optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
+        ),
+    ),
+    "cpu/sudoku-energy-transformer": (
+        "EqR with energy transformer blocks, small",
+        replace(
+            ON_CPU,
+            model=replace(SMALL_TOKEN, mixer="energy-transformer", inner=256, heads=4),
+            steps=20_000,
+            loss=LossOptions(loss="stablemax"),
+            optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
+        ),
+    ),
+    "paper/eqr-sudoku": (
+        "EqR Sudoku, 5.03 M parameters",
+        replace(OFFICIAL, model=EQR, data=DataOptions(task="sudoku")),
+    ),
+    "paper/trm-sudoku": (
+        "TRM Sudoku: fixed start, no damping, no noise",
+        replace(OFFICIAL, model=TRM, data=DataOptions(task="sudoku")),
+    ),
+    "paper/eqr-maze": (
+        "EqR Maze-Unique, 0.264 M parameters",
+        replace(
+            OFFICIAL,
+            model=replace(
+                EQR,
+                mixer="attention",
+                hidden=128,
+                layers=1,
+                l_cycles=4,
+                vocabulary=6,
+                length=900,
+            ),
+            data=DataOptions(task="maze", augment=False),
+        ),
+    ),
+    "paper/ppbench": (
+        "one attention reasoner for the five Pencil Puzzle Bench types, about 7.1 M parameters",
+        replace(OFFICIAL, model=replace(EQR, mixer="attention", length=100)),
+    ),
+    "paper/eqr-et-sudoku": (
+        "EqR with energy transformer blocks",
+        replace(
+            OFFICIAL,
+            model=replace(EQR, mixer="energy-transformer", inner=2048),
+            data=DataOptions(task="sudoku"),
+        ),
+    ),
+}

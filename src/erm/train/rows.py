@@ -1,0 +1,92 @@
+"""The rows of one lane that a process carries from step to step, each with its own puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import torch
+from torch import Tensor
+
+from erm.model.inputs import Inputs
+from erm.model.reasoner import Carry, Reasoner
+from erm.train.seeds import Purpose, torch_draw
+from erm.train.stream import Lane
+
+
+class Rows:
+    """Puzzle, latent state and age of each row; `first` is the number of the first in the run."""
+
+    inputs: Inputs
+    answers: Tensor
+    wrong: Tensor
+    carry: Carry
+
+    def __init__(
+        self, lane: Lane, reasoner: Reasoner, seed: int, first: int, size: int, device: torch.device
+    ) -> None:
+        self.lane, self.reasoner, self.seed, self.device = lane, reasoner, seed, device
+        self.numbers = range(first, first + size)
+        self.counts = torch.zeros(size, dtype=torch.int64)
+        """How many puzzles the row has had before this one."""
+        self.steps = torch.zeros(size, dtype=torch.int64)
+        """Segments that the row's puzzle has had."""
+        self.solved = torch.zeros(size, dtype=torch.int64)
+        """Segments in a row after which the answer was right."""
+        self._place(range(size), everything=True)
+        self.carry = self._start(range(size))
+
+    def renew(self, done: Sequence[int]) -> None:
+        """Replace the puzzles of these rows by fresh ones."""
+        if not len(done):
+            return
+        index = torch.as_tensor(done)
+        self.counts[index] += 1
+        self.steps[index] = 0
+        self.solved[index] = 0
+        self._place(done)
+        start = self._start(done)
+        self.carry.z_H[index] = start.z_H
+        self.carry.z_L[index] = start.z_L
+
+    def _place(self, rows: Sequence[int], everything: bool = False) -> None:
+        counts = self.counts[list(rows)].tolist()
+        drawn = self.lane.draw(self.seed, [self.numbers[row] for row in rows], counts)
+        if everything:
+            self.inputs = drawn.inputs.to(self.device)
+            self.answers = drawn.answers.to(self.device)
+            self.wrong = drawn.wrong.to(self.device)
+            return
+        index = torch.as_tensor(rows, device=self.device)
+        for field in fields(Inputs):
+            if field.name != "shape":
+                target = getattr(self.inputs, field.name)
+                target[index] = getattr(drawn.inputs, field.name).to(self.device)
+        self.answers[index] = drawn.answers.to(self.device)
+        self.wrong[index] = drawn.wrong.to(self.device)
+
+    def _start(self, rows: Sequence[int]) -> Carry:
+        draws = [
+            torch_draw(
+                self.seed, Purpose.ROW, self.lane.index, self.numbers[row], int(self.counts[row])
+            )
+            for row in rows
+        ]
+        return self.reasoner.start(self.inputs[list(rows)], draws).detach()
+
+    def state(self) -> dict[str, Tensor]:
+        """What cannot be drawn again: the latent state, and which puzzle each row is at."""
+        return {
+            "counts": self.counts,
+            "steps": self.steps,
+            "solved": self.solved,
+            "z_H": self.carry.z_H,
+            "z_L": self.carry.z_L,
+        }
+
+    def load(self, state: dict[str, Tensor]) -> None:
+        self.counts.copy_(state["counts"])
+        self.steps.copy_(state["steps"])
+        self.solved.copy_(state["solved"])
+        self._place(range(len(self.numbers)), everything=True)
+        self.carry = Carry(state["z_H"].to(self.device), state["z_L"].to(self.device))

@@ -1,0 +1,172 @@
+"""The state of a run on disk: safetensors and JSON, complete or not there, two generations.
+
+RUN/state/00001000/shared.safetensors    weights, moving average, optimiser
+                   rows-0.safetensors    carried rows, one file a process
+                   manifest.json         step, hashes; written last, so that its presence
+                                         means that the rest is complete
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from erm.errors import InputError
+from erm.files import atomic, sha256, write_json
+from erm.progress import messages
+from erm.train.config import differing_option
+from erm.train.distributed import Group
+
+SHARED = "shared.safetensors"
+MANIFEST = "manifest.json"
+GENERATIONS = 2
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A complete state: what all processes share, and every row in the order of its number."""
+
+    step: int
+    seconds: float
+    shared: dict[str, Tensor]
+    rows: dict[str, Tensor]
+
+
+def save(
+    folder: Path,
+    step: int,
+    seconds: float,
+    shared: dict[str, Tensor],
+    rows: dict[str, Tensor],
+    group: Group,
+) -> None:
+    """Every process calls this; the first writes what is shared and, at last, the manifest."""
+    place = folder / "state" / f"{step:08d}"
+    if group.leads:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+    group.barrier()
+    _write(place / f"rows-{group.rank}.safetensors", rows)
+    if group.leads:
+        _write(place / SHARED, shared)
+    group.barrier()
+    if group.leads:
+        names = [SHARED, *(f"rows-{rank}.safetensors" for rank in range(group.world))]
+        hashes = {name: sha256(place / name) for name in names}
+        write_json(place / MANIFEST, {"step": step, "seconds": seconds, "files": hashes})
+        for old in _generations(folder)[:-GENERATIONS]:
+            shutil.rmtree(old)
+
+
+def load(folder: Path, quiet: bool = False) -> Saved | None:
+    """The newest complete state; what is torn is named and passed over. None: start afresh."""
+    for place in reversed(_generations(folder)):
+        torn = _torn(place)
+        if torn is None:
+            return _read(place)
+        if not quiet:
+            messages.print(f"The state {place} is torn ({torn}); using the one before it.")
+    return None
+
+
+def _generations(folder: Path) -> list[Path]:
+    """States of which a manifest was written, oldest first."""
+    return sorted(path.parent for path in (folder / "state").glob(f"*/{MANIFEST}"))
+
+
+def _write(path: Path, tensors: dict[str, Tensor]) -> None:
+    plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    with atomic(path) as temporary:
+        save_file(plain, temporary)
+
+
+def _torn(place: Path) -> str | None:
+    """What is wrong with a state, or None."""
+    try:
+        manifest = json.loads((place / MANIFEST).read_text("utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return f"{MANIFEST} cannot be read"
+    for name, digest in manifest["files"].items():
+        if not (place / name).is_file():
+            return f"{name} is missing"
+        if sha256(place / name) != digest:
+            return f"{name} does not match its hash"
+    return None
+
+
+def _read(place: Path) -> Saved:
+    manifest = json.loads((place / MANIFEST).read_text("utf-8"))
+    parts = [load_file(place / name) for name in manifest["files"] if name != SHARED]
+    rows = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+    return Saved(manifest["step"], manifest["seconds"], load_file(place / SHARED), rows)
+
+
+def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """An optimiser's memory, by the number of the parameter; the options are in config.json."""
+    return {
+        f"{number}.{name}": value
+        for number, memory in optimiser.state_dict()["state"].items()
+        for name, value in memory.items()
+    }
+
+
+def load_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
+    memory: dict[int, dict[str, Tensor]] = {}
+    for key, value in tensors.items():
+        number, _, name = key.partition(".")
+        memory.setdefault(int(number), {})[name] = value
+    optimiser.load_state_dict({**optimiser.state_dict(), "state": memory})
+
+
+def under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors below a prefix, without it."""
+    return {
+        name.removeprefix(prefix): value
+        for name, value in tensors.items()
+        if name.startswith(prefix)
+    }
+
+
+def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: str) -> None:
+    """Strictly: the same names and shapes."""
+    try:
+        model.load_state_dict(tensors, strict=True)
+    except RuntimeError as error:
+        first = str(error).splitlines()[1:2] or [str(error)]
+        raise InputError(
+            f"the weights of {source} do not fit the model asked for: {first[0].strip()}"
+        ) from None
+
+
+def check_command(folder: Path, asked: dict[str, Any], facts: dict[str, Any]) -> None:
+    """The run's config.json: written once, then the same command must come again.
+
+    `facts` are what the options stand for, such as the hashes of the data files.
+    """
+    path = folder / "config.json"
+    if not path.exists():
+        write_json(path, {"options": asked, "facts": facts})
+        return
+    try:
+        saved = json.loads(path.read_text("utf-8"))
+        options, before = saved["options"], saved["facts"]
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
+        raise InputError(f"{path} cannot be read; give another --out") from None
+    difference = differing_option(options, asked)
+    if difference is None and before != facts:
+        changed = [
+            name for name in sorted({*before, *facts}) if before.get(name) != facts.get(name)
+        ]
+        difference = f"{changed[0]} has changed"
+    if difference is not None:
+        raise InputError(
+            f"{folder} holds a run of another command ({difference}); "
+            "repeat that command to continue it, or give another --out"
+        )

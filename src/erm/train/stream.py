@@ -1,0 +1,193 @@
+"""Where training rows come from: lanes of puzzles of one shape, drawn afresh for each row."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from erm.data.dataset import Dataset, load_dataset
+from erm.errors import InputError
+from erm.model.config import ReasonerConfig
+from erm.model.inputs import Inputs, collate
+from erm.task import Task, load_task
+from erm.train.augment import random_symmetry
+from erm.train.commit import CommitOptions, commit
+from erm.train.config import DataOptions
+from erm.train.seeds import Purpose, numpy_draw
+from erm.types import Encoding, Puzzle
+
+
+class Drawn(NamedTuple):
+    """Rows fresh from a lane."""
+
+    inputs: Inputs
+    answers: Int[Tensor, "B n"]
+    """States that count from 0."""
+    wrong: Bool[Tensor, " B"]
+    """Whether a commitment rules the answer out."""
+
+
+@dataclass(eq=False)
+class Lane:
+    """Puzzles of one task and board shape; the rows of a pass all come from one lane."""
+
+    task: Task
+    puzzles: Sequence[Puzzle]
+    weight: float
+    """Share of the steps that the lane gets."""
+    index: int = 0
+    structured: bool = True
+    augment: bool = True
+    commits: CommitOptions = field(default_factory=CommitOptions)
+
+    def __post_init__(self) -> None:
+        self.shape = self.puzzles[0].shape
+        self.states = self.task.states_of(self.puzzles[0])
+        self.groups = 0
+        if self.structured:
+            # Symmetries keep the groups, so the largest number over all puzzles pads every form.
+            ids = (self.task.partitions(puzzle) for puzzle in self.puzzles)
+            self.groups = max((int(one.max()) + 1 for one in ids if one.size), default=0)
+
+    @property
+    def name(self) -> str:
+        return f"{self.task.name} {self.shape[0]}x{self.shape[1]}"
+
+    def encode(self, puzzle: Puzzle) -> Encoding:
+        """What the network reads of a puzzle, without what it does not."""
+        encoding = self.task.encode(puzzle)
+        if self.structured:
+            return encoding
+        return replace(
+            encoding,
+            features=np.zeros((puzzle.cells, 0), np.float32),
+            partitions=np.zeros((0, puzzle.cells), np.int64),
+        )
+
+    def collate(self, encodings: Sequence[Encoding]) -> Inputs:
+        return collate(encodings, self.groups)
+
+    def answers(self, puzzles: Sequence[Puzzle]) -> Int[Tensor, "B n"]:
+        states = [self.task.to_states(puzzle, _answer(puzzle)) for puzzle in puzzles]
+        return torch.from_numpy(np.stack(states))
+
+    def draw(self, seed: int, rows: Sequence[int], counts: Sequence[int]) -> Drawn:
+        """For each row, its `count`-th puzzle: the same whoever asks, and whenever."""
+        puzzles, encodings, wrong = [], [], []
+        for row, count in zip(rows, counts, strict=True):
+            rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
+            puzzle = self.puzzles[int(rng.integers(len(self.puzzles)))]
+            if self.augment:
+                puzzle = random_symmetry(puzzle, rng)
+            encoding, is_wrong = self.encode(puzzle), False
+            if self.commits.active:
+                encoding, is_wrong = self._commit(puzzle, encoding, rng)
+            puzzles.append(puzzle)
+            encodings.append(encoding)
+            wrong.append(is_wrong)
+        return Drawn(self.collate(encodings), self.answers(puzzles), torch.tensor(wrong))
+
+    def _commit(
+        self, puzzle: Puzzle, encoding: Encoding, rng: np.random.Generator
+    ) -> tuple[Encoding, bool]:
+        states = self.task.to_states(puzzle, _answer(puzzle))
+        groups = encoding.partitions if self.task.interchangeable else None
+        domain, wrong = commit(encoding.domain, states, groups, self.commits, rng)
+        return replace(encoding, domain=domain), wrong
+
+
+class Schedule:
+    """Which lane each step takes: every lane as close to its share as whole steps allow."""
+
+    def __init__(self, lanes: Sequence[Lane]) -> None:
+        total = sum(lane.weight for lane in lanes)
+        self.shares = np.array([lane.weight / total for lane in lanes])
+        self.taken = np.zeros(len(lanes), np.int64)
+
+    def next(self) -> int:
+        chosen = int(np.argmax(self.shares * (self.taken.sum() + 1) - self.taken))
+        self.taken[chosen] += 1
+        return chosen
+
+
+def make_lanes(
+    datasets: Sequence[Dataset], options: DataOptions, structured: bool, commits: CommitOptions
+) -> list[Lane]:
+    """One lane for each file, task and board shape of --data."""
+    mix = options.mix or (1.0,) * len(datasets)
+    lanes: list[Lane] = []
+    for dataset, share in zip(datasets, mix, strict=True):
+        groups = group_by_shape(dataset.puzzles)
+        total = len(dataset)
+        lanes += [
+            Lane(
+                load_task(name),
+                puzzles,
+                share * len(puzzles) / total,
+                len(lanes) + i,
+                structured,
+                options.augment,
+                commits,
+            )
+            for i, ((name, _), puzzles) in enumerate(groups.items())
+        ]
+    return lanes
+
+
+def load_answered(path: Path, task: str | None, split: str, limit: int | None) -> Dataset:
+    """A data set in which every puzzle comes with its answer."""
+    has_splits = path.is_dir() or path.suffix == ".npz"
+    dataset = load_dataset(path, task, split if has_splits else None, limit)
+    for number, puzzle in enumerate(dataset, 1):
+        if puzzle.answer is None:
+            raise InputError(f"puzzle {number} of {path} has no answer to learn from")
+    return dataset
+
+
+def group_by_shape(puzzles: Sequence[Puzzle]) -> dict[tuple[str, tuple[int, int]], list[Puzzle]]:
+    groups: dict[tuple[str, tuple[int, int]], list[Puzzle]] = defaultdict(list)
+    for puzzle in puzzles:
+        groups[puzzle.task, puzzle.shape].append(puzzle)
+    return dict(sorted(groups.items(), key=lambda item: item[0]))
+
+
+def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
+    """The reasoner's sizes that follow from the tasks: states, features, vocabulary."""
+    if not config.structured:
+        cells = max(lane.shape[0] * lane.shape[1] for lane in lanes)
+        if config.mixer == "token-mlp" and len({lane.shape for lane in lanes}) > 1:
+            raise InputError("the token-mlp mixer takes boards of one shape only")
+        return replace(
+            config,
+            vocabulary=max(config.vocabulary, *(lane.task.vocabulary for lane in lanes)),
+            length=cells,
+            board=lanes[0].shape if config.rope == "2d" else None,
+        )
+    first = lanes[0].encode(lanes[0].puzzles[0])
+    sizes = {
+        "states": first.domain.shape[1],
+        "features": first.features.shape[1],
+        "partitions": len(first.partitions),
+        "interchangeable": lanes[0].task.interchangeable,
+    }
+    for lane in lanes:
+        if lane.task.name != lanes[0].task.name:
+            raise InputError(
+                f"a structured reasoner learns one task, but --data holds {lanes[0].task.name} "
+                f"and {lane.task.name}; train one for each, or use --mixer attention"
+            )
+    return replace(config, **sizes)
+
+
+def _answer(puzzle: Puzzle) -> np.ndarray:
+    if puzzle.answer is None:
+        raise InputError(f"a {puzzle.task} puzzle without an answer cannot be trained on")
+    return puzzle.answer
