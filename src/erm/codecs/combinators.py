@@ -5,8 +5,8 @@ A `Part` turns some characters into some items and back; `Cells` repeats one ove
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from erm.errors import InputError
@@ -14,7 +14,12 @@ from erm.errors import InputError
 GAPS = "ghijklmnopqrstuvwxyz"
 """One to twenty items without a clue."""
 HEXADECIMAL = frozenset("0123456789abcdef")
-BASE_32 = "0123456789abcdefghijklmnopqrstuv"
+FIVE_BITS = {
+    character: tuple(bool(code >> bit & 1) for bit in (4, 3, 2, 1, 0))
+    for code, character in enumerate("0123456789abcdefghijklmnopqrstuv")
+}
+"""Base 32: what each character says about five places."""
+BITS_FIVE = {bits: character for character, bits in FIVE_BITS.items()}
 
 
 class Part(Protocol):
@@ -112,6 +117,30 @@ class NumberAndGap:
 
 
 @dataclass(frozen=True)
+class Table:
+    """Values that are spelled out with one character or two."""
+
+    values: Mapping[str, Any]
+    """By what is read; the first spelling of a value is the one written."""
+    spellings: dict[Any, str] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for spelling, value in self.values.items():
+            self.spellings.setdefault(value, spelling)
+
+    def decode(self, text: str, at: int, wanted: int) -> tuple[list[Any], int] | None:
+        for end in (at + 1, at + 2):
+            value = self.values.get(text[at:end])
+            if value is not None:
+                return [value], end
+        return None
+
+    def encode(self, items: Sequence[Any], at: int) -> tuple[str, int] | None:
+        spelling = self.spellings.get(items[at])
+        return None if spelling is None else (spelling, at + 1)
+
+
+@dataclass(frozen=True)
 class Choice:
     """The first part that applies."""
 
@@ -178,19 +207,21 @@ class Bits:
     def decode(self, text: str, at: int = 0) -> tuple[list[bool], int]:
         end = at + (self.count + 4) // 5
         values: list[bool] = []
-        for position in range(at, end):
-            code = BASE_32.find(text[position]) if position < len(text) else -1
-            if code < 0:
-                what = repr(text[position]) if position < len(text) else "its end"
-                raise InputError(
-                    f"{what}, character {position + 1} of the board, is where borders must stand"
-                )
-            values += [bool(code >> bit & 1) for bit in (4, 3, 2, 1, 0)]
+        for character in text[at:end]:
+            if character not in FIVE_BITS:
+                break
+            values += FIVE_BITS[character]
+        if len(values) < self.count:
+            position = at + len(values) // 5
+            what = repr(text[position]) if position < len(text) else "its end"
+            raise InputError(
+                f"{what}, character {position + 1} of the board, is where borders must stand"
+            )
         return values[: self.count], end
 
     def encode(self, values: Sequence[bool]) -> str:
         text = []
         for start in range(0, len(values), 5):
-            five = values[start : start + 5]
-            text.append(BASE_32[sum(bool(on) << (4 - bit) for bit, on in enumerate(five))])
+            five = (*values[start : start + 5], *[False] * 4)[:5]
+            text.append(BITS_FIVE[five])
         return "".join(text)

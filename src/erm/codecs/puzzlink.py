@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from erm.codecs import pzprv3
-from erm.codecs.combinators import Bits, Cells, Choice, Gap, Literal, Number, NumberAndGap, Part
+from erm.codecs.combinators import (
+    Bits,
+    Cells,
+    Choice,
+    Gap,
+    Literal,
+    Number,
+    NumberAndGap,
+    Part,
+    Table,
+)
 from erm.codecs.rooms import first_cells, label_rooms
 from erm.errors import InputError
 from erm.types import MAX_SIDE, Puzzle
@@ -177,50 +188,18 @@ def _encode_heyawake(puzzle: Puzzle) -> str:
     return "".join(borders) + _room_clues(len(cells)).encode(clues)
 
 
-class _TapaClue:
-    """Up to four numbers: 0 to 8 alone, else packed into two base-36 characters, "?" as 0."""
-
-    LAYOUTS = ((360, (6, 6)), (396, (4, 4, 4)), (460, (2, 2, 2, 2)))
-
-    def decode(self, text: str, at: int, wanted: int) -> tuple[list[Any], int] | None:
-        character = text[at]
-        if character in "012345678.":
-            number = -2 if character == "." else int(character)
-            return [(number, -1, -1, -1)], at + 1
-        if character == "9":
-            return [(1, 1, 1, 1)], at + 1
-        pair = text[at : at + 2]
-        if not re.fullmatch("[a-d][0-9a-z]", pair):
-            return None
-        code = int(pair, 36)
-        for start, radices in self.LAYOUTS:
-            if start <= code < start + int(np.prod(radices)):
-                numbers: list[int] = []
-                code -= start
-                for radix in reversed(radices):
-                    code, number = divmod(code, radix)
-                    numbers.insert(0, number or -2)
-                return [(*numbers, *NO_CLUE[len(numbers) :])], at + 2
-        return None
-
-    def encode(self, items: Any, at: int) -> tuple[str, int] | None:
-        numbers = [number for number in items[at] if number != -1]
-        if len(numbers) == 1 and (numbers[0] == -2 or 0 <= numbers[0] <= 8):
-            return "." if numbers[0] == -2 else str(numbers[0]), at + 1
-        if numbers == [1, 1, 1, 1]:
-            return "9", at + 1
-        for start, radices in self.LAYOUTS:
-            if len(numbers) == len(radices):
-                code = 0
-                for number, radix in zip(numbers, radices, strict=True):
-                    if number != -2 and not 1 <= number < radix:
-                        return None
-                    code = code * radix + max(number, 0)
-                return np.base_repr(start + code, 36).lower(), at + 1
-        return None
+def _tapa_clues() -> dict[str, tuple[int, ...]]:
+    """Up to four numbers: 0 to 8 or "?" alone, else packed into two base-36 characters."""
+    clues: dict[str, tuple[int, ...]] = {str(number): (number, -1, -1, -1) for number in range(9)}
+    clues |= {".": (-2, -1, -1, -1), "9": (1, 1, 1, 1)}
+    for start, numbers, radix in ((360, 2, 6), (396, 3, 4), (460, 4, 2)):
+        for code, digits in enumerate(product(range(radix), repeat=numbers), start):
+            slots = tuple(digit or -2 for digit in digits)
+            clues[np.base_repr(code, 36).lower()] = (*slots, *NO_CLUE[numbers:])
+    return clues
 
 
-TAPA = Choice((_TapaClue(), Gap(NO_CLUE)))
+TAPA = Choice((Table(_tapa_clues()), Gap(NO_CLUE)))
 
 
 def _decode_tapa(body: str, height: int, width: int) -> tuple[Givens, int]:

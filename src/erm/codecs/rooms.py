@@ -6,6 +6,8 @@ import numpy as np
 from jaxtyping import Bool, Int
 from scipy.ndimage import label
 
+CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], bool)
+
 
 def label_rooms(
     right: Bool[np.ndarray, "H W1"], down: Bool[np.ndarray, "H1 W"]
@@ -21,11 +23,19 @@ def label_rooms(
     pixels[::2, ::2] = True
     pixels[::2, 1::2] = ~right
     pixels[1::2, ::2] = ~down
-    found = label(pixels)[0][::2, ::2].ravel()  # pyright: ignore[reportIndexIssue]
-    _, first, members = np.unique(found, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[members].reshape(height, width)
+    labels = np.empty(pixels.shape, np.int32)
+    label(pixels, CROSS, labels)
+    rooms = labels[::2, ::2] - 1
+    first = first_cells(rooms)
+    if (first[1:] > first[:-1]).all():
+        return rooms
+    return np.argsort(np.argsort(first))[rooms]
 
 
 def first_cells(rooms: Int[np.ndarray, "H W"]) -> Int[np.ndarray, " R"]:
     """The index of each room's first cell in reading order, where its clue is kept."""
-    return np.unique(rooms.ravel(), return_index=True)[1]
+    backwards = rooms.ravel()[::-1]
+    first = np.empty(int(rooms.max()) + 1, np.intp)
+    # Of several values for one place numpy keeps the last, here the one nearest to the start.
+    first[backwards] = np.arange(rooms.size - 1, -1, -1)
+    return first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -32,8 +33,8 @@ def parse(fields: dict[str, Any]) -> Puzzle:
     if answer is not None:
         states = parse_answer(record.text_field(fields, "answer"), puzzle.cells)
         task.to_states(puzzle, states)
-        puzzle = puzzle.with_answer(states)
-    return puzzle.with_meta(**meta) if meta else puzzle
+        return replace(puzzle, answer=states, meta=meta)
+    return replace(puzzle, meta=meta)
 
 
 def format(puzzle: Puzzle) -> dict[str, Any]:
