@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.util
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import ClassVar
 
@@ -167,17 +168,23 @@ def register(task: type[Task]) -> type[Task]:
     return task
 
 
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """The `erm.tasks` entry points of all packages, looked up once: it reads every package."""
+    return {point.name: point for point in entry_points(group="erm.tasks")}
+
+
 def task_names() -> list[str]:
     """Every task that can be loaded: the packaged ones, other packages' and registered ones."""
-    return sorted({*_registry, *(point.name for point in entry_points(group="erm.tasks"))})
+    return sorted({*_registry, *_installed()})
 
 
 def load_task(name: str) -> Task:
     """The task of that name, from this process's registry or any package's `erm.tasks` entry."""
     if name in _registry:
         return _registry[name]()
-    for point in entry_points(group="erm.tasks", name=name):
-        return point.load()()
+    if name in _installed():
+        return _installed()[name].load()()
     raise InputError(f"there is no task {name!r}; known tasks: {', '.join(task_names())}")
 
 

@@ -78,10 +78,13 @@ class Factor:
     ) -> tuple[Int[np.ndarray, "u s"], Int[np.ndarray, "*batch j"]]:
         """The patterns that differ to the memory, and which of them stands in each scope."""
         local = states[..., self.scopes]
+        base = int(states.max(initial=0)) + 1
         if isinstance(self.memory, KeyedMemory):
             keys = self.memory.keys(local)
-        else:
-            keys = pattern_codes(local, int(states.max(initial=0)) + 1)
+        elif base**self.size < 2**63:
+            keys = pattern_codes(local, base)
+        else:  # 16x16 Sudoku: too many patterns for a code, so none is taken for another's like
+            keys = np.arange(local[..., 0].size).reshape(local.shape[:-1])
         first, which = distinct(keys.ravel())
         return local.reshape(-1, self.size)[first], which.reshape(keys.shape)
 

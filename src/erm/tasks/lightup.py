@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy import sparse
 
 from erm.energy.counting import AtMost, Exactly
 from erm.energy.factor import Factor, group_scopes
@@ -68,14 +67,15 @@ def _beside_clues(puzzle: Puzzle) -> dict[int, list[np.ndarray]]:
 
 
 class Unlit(Potential):
-    """White cells that no bulb lights, a cell."""
+    """White cells that no bulb lights, a cell of the board."""
 
     name = "unlit cells"
 
     def __init__(self, white: Bool[np.ndarray, " n"], lines: Int[np.ndarray, "2 n"]) -> None:
         self.white = white
-        # sees[i, j]: cell j lies in a line of cell i.
-        self.sees = sum(_same_group(ids) for ids in lines)
+        self.lines = lines
+        self.by_line = np.argsort(lines, axis=1, kind="stable")
+        self.starts = [np.append(0, np.cumsum(np.bincount(ids))[:-1]) for ids in lines]
 
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         return self._dark(states).sum(1) / states.shape[1]
@@ -84,10 +84,8 @@ class Unlit(Potential):
         return self._dark(states[None])[0]
 
     def _dark(self, states: Int[np.ndarray, "k n"]) -> Bool[np.ndarray, "k n"]:
-        return ((self.sees @ states.T == 0).T) & self.white
-
-
-def _same_group(ids: Int[np.ndarray, " n"]) -> sparse.csr_array:
-    cells = np.arange(len(ids))
-    member = sparse.csr_array((np.ones(len(ids), np.int32), (cells, ids)))
-    return member @ member.T
+        dark = np.tile(self.white, (len(states), 1))
+        for ids, order, starts in zip(self.lines, self.by_line, self.starts, strict=True):
+            bulbs = np.add.reduceat(states[:, order], starts, axis=1)
+            dark &= bulbs[:, ids] == 0
+        return dark

@@ -64,10 +64,9 @@ class IslandRule(Potential):
 
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         labels, clues = self.islands(states)
-        # Each island counts where its first cell lies, so that boards add up their own.
-        islands, first = np.unique(labels, return_index=True)
-        board = first // states.shape[1]
-        faults = self.faults(labels, clues)[islands]
+        board = np.zeros(len(clues), np.int64)
+        board[labels] = np.arange(len(states))[:, None]
+        faults = self.faults(labels, clues)
         return np.bincount(board, faults, minlength=len(states)) / states.shape[1]
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
