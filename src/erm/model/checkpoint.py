@@ -25,7 +25,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from erm.errors import InputError
-from erm.files import write_json
+from erm.files import atomic, write_json
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
 
@@ -60,7 +60,8 @@ def save_checkpoint(
     try:
         temporary.mkdir()
         tensors = {key: t.detach().cpu().contiguous() for key, t in state.items()}
-        safetensors.torch.save_file(tensors, temporary / WEIGHTS)
+        with atomic(temporary / WEIGHTS) as file:
+            file.write_bytes(safetensors.torch.save(tensors))
         write_json(temporary / CONFIG, reasoner.config.to_json())
         write_json(temporary / CARD, full)
         _swap_in(temporary, folder)

@@ -150,8 +150,10 @@ class ReasonerConfig:
             options = get_args(wanted)
             if options and given not in options:
                 raise InputError(f"config {key} must be one of {options}, got {given!r}")
+            if options:
+                continue
             right = isinstance(given, (int, float) if wanted is float else wanted)
-            if not options and (not right or isinstance(given, bool) != (wanted is bool)):
+            if not right or isinstance(given, bool) != (wanted is bool):
                 raise InputError(f"config {key} must be {wanted.__name__}, got {given!r}")
         board = value.get("board")
         if board is not None:

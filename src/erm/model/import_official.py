@@ -20,7 +20,7 @@ from erm.model.checkpoint import (
     expected_shapes,
     save_checkpoint,
 )
-from erm.model.config import ReasonerConfig
+from erm.model.config import ReasonerConfig, Rope
 from erm.model.reasoner import Reasoner
 from erm.model.torch_file import Made, TensorRecord, TorchFile
 
@@ -38,7 +38,7 @@ PUBLISHED = {
 }
 """Settings that shapes cannot tell, for a file without any config whose --task is given."""
 LENGTHS = {"sudoku": 81, "maze": 900}
-ROPES = {"rope": "1d", "rope2d": "2d", "none": "none"}
+ROPES: dict[str, Rope] = {"rope": "1d", "rope2d": "2d", "none": "none"}
 
 NAMES = {
     "embed_tokens.embedding_weight": "surface.read.weight",

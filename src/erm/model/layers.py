@@ -42,11 +42,21 @@ def truncated_normal_like(z: Tensor, draw: Draw) -> Tensor:
     return (cut / deviation_of_cut).to(z)
 
 
+def initialise(weight: Tensor, deviation: float, cut: bool = True) -> None:
+    """Normal weights, cut at two deviations."""
+    # On the meta device there is nothing to fill, yet filling would import torch's compiler.
+    if weight.is_meta:
+        return
+    if cut:
+        nn.init.trunc_normal_(weight, std=deviation, a=-2 * deviation, b=2 * deviation)
+    else:
+        nn.init.normal_(weight, std=deviation)
+
+
 def linear(inputs: int, outputs: int, bias: bool = False, scale: float = 1.0) -> nn.Linear:
     """A linear layer with LeCun-normal weights, as the official code initialises them."""
     layer = nn.Linear(inputs, outputs, bias=bias)
-    deviation = scale / math.sqrt(inputs)
-    nn.init.trunc_normal_(layer.weight, std=deviation, a=-2 * deviation, b=2 * deviation)
+    initialise(layer.weight, scale / math.sqrt(inputs))
     if bias:
         nn.init.zeros_(layer.bias)
     return layer

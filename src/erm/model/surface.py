@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
-from erm.model.layers import linear
+from erm.model.layers import initialise, linear
 
 
 class Prediction(NamedTuple):
@@ -81,8 +81,9 @@ class TokenSurface(nn.Module):
         super().__init__()
         self.scale = math.sqrt(config.hidden)
         self.prefix, self.length, self.hidden = config.prefix, config.length, config.hidden
-        self.read = nn.Embedding(config.vocabulary, config.hidden)
-        nn.init.trunc_normal_(self.read.weight, std=1 / self.scale)
+        empty = torch.empty(config.vocabulary, config.hidden)
+        self.read = nn.Embedding.from_pretrained(empty, freeze=False)
+        initialise(self.read.weight, 1 / self.scale)
         self.puzzle = None
         if config.identifiers:
             width = config.puzzle_width or config.hidden

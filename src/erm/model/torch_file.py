@@ -2,7 +2,8 @@
 
 A pickle is a program; here it is only read. Nothing that it names is imported or called: a
 class or function becomes an inert `Name`, a call of it an inert `Made`, and a tensor a
-`TensorRecord` that says where its bytes are in the archive.
+`TensorRecord` that says where its bytes are in the archive. A file that asks for a call which
+no checkpoint needs is refused as a whole: it was made to do harm.
 """
 
 from __future__ import annotations
@@ -30,6 +31,14 @@ FLOATS = {
     "HalfStorage": torch.float16,
     "BFloat16Storage": torch.bfloat16,
 }
+
+HARMLESS_MODULES = ("collections", "datetime", "numpy", "pathlib", "torch._utils", "omegaconf")
+HARMLESS_CALLS = {
+    *("_codecs.encode", "copyreg._reconstructor", "torch.Size", "torch.device"),
+    *("builtins.set", "builtins.frozenset", "builtins.bytearray", "builtins.complex"),
+    *("__builtin__.set", "__builtin__.frozenset", "__builtin__.bytearray", "__builtin__.complex"),
+}
+"""Calls by which containers, arrays and paths are pickled; they are kept as descriptions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +145,9 @@ class TorchFile:
 def read_pickle(program: bytes, where: str) -> Any:
     """What a pickle describes, as dicts, lists, plain values and inert descriptions."""
     try:
-        return _Reader().read(program)
+        return _Reader(where).read(program)
+    except InputError:
+        raise
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise InputError(f"{where} holds a damaged pickle ({error})") from error
 
@@ -154,7 +165,8 @@ _LITERALS = {
 class _Reader:
     """A pickle machine whose every instruction only moves or describes data."""
 
-    def __init__(self) -> None:
+    def __init__(self, where: str) -> None:
+        self.where = where
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
 
@@ -274,10 +286,16 @@ class _Reader:
 
     def _reduce(self, _: Any) -> None:
         arguments, maker = self.stack.pop(), self.stack.pop()
-        self.stack.append(_describe(maker, arguments))
+        if not _is_harmless(maker):
+            raise InputError(
+                f"{self.where} asks to call {maker} when it is loaded, which no official "
+                "checkpoint does; it is refused and nothing of it was executed"
+            )
+        self.stack.append(_describe(str(maker), arguments))
 
     def _newobj(self, _: Any) -> None:
-        self._reduce(_)
+        arguments, maker = self.stack.pop(), self.stack.pop()
+        self.stack.append(Made(maker, arguments))
 
     def _newobj_ex(self, _: Any) -> None:
         keywords, arguments, maker = (self.stack.pop() for _ in range(3))
@@ -295,9 +313,15 @@ class _Reader:
         self.stack.append(Stored(kind.name, str(key), elements))
 
 
-def _describe(maker: Any, arguments: Any) -> Any:
+def _is_harmless(maker: Any) -> bool:
+    if not isinstance(maker, Name):
+        return False
+    package = maker.module.split(".")[0]
+    return str(maker) in HARMLESS_CALLS or bool({package, maker.module} & set(HARMLESS_MODULES))
+
+
+def _describe(name: str, arguments: Any) -> Any:
     """The few calls that torch.save relies on, understood; all others kept as they are."""
-    name = str(maker) if isinstance(maker, Name) else ""
     if name == "collections.OrderedDict" and arguments == ():
         return {}
     if name == "torch._utils._rebuild_parameter":
@@ -312,4 +336,4 @@ def _describe(maker: Any, arguments: Any) -> Any:
         ):
             raise ValueError("a tensor is described in an unknown way")
         return TensorRecord(stored, offset, tuple(shape), tuple(stride))
-    return Made(maker, arguments)
+    return Made(name, arguments)

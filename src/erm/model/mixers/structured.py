@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
-from erm.model.layers import linear, rms_norm
+from erm.model.layers import initialise, linear, rms_norm
 
 
 class StructuredBlock(nn.Module):
@@ -36,7 +36,7 @@ class StructuredBlock(nn.Module):
         self.states = linear(hidden, inner, scale=scale) if config.interchangeable else None
         self.around = nn.Conv2d(hidden, inner, 3, padding=1, bias=False) if config.lattice else None
         if self.around is not None:
-            nn.init.normal_(self.around.weight, std=scale / math.sqrt(9 * hidden))
+            initialise(self.around.weight, scale / math.sqrt(9 * hidden), cut=False)
         self.out = linear(inner, hidden)
 
     def forward(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n V h"]:
