@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import no_type_check
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from numba import njit
 from torch import Tensor
 
 from erm.energy.memory import CLAMPED, Cost
-from erm.energy.retrieval import kernel_free_energy
+from erm.energy.retrieval import kernel, kernel_free_energy
 
 MAX_LISTED = 20
 """The longest scope whose patterns are ever listed."""
@@ -155,7 +155,8 @@ def _typical_prices(
     return torch.where(count == wanted, 0.0, (below + above) / 2), count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _scale_back(row):
     """Scale a row to a largest value of 1; the logarithm of what was taken out."""
     largest = row.max()
@@ -163,7 +164,8 @@ def _scale_back(row):
     return np.log(largest)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _add_cell(before, after, zero, one, first, last):
     """One more cell: rows hold at 1 + c the sum over all ways to have c ones so far."""
     same, fewer, sums = before[first + 1 : last + 2], before[first:], after[first + 1 :]
@@ -172,7 +174,8 @@ def _add_cell(before, after, zero, one, first, last):
         sums[at] = total if total > NEGLIGIBLE else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _log_sums(weights, endings, low, high):
     """The logarithm of the sum over all allowed patterns; counts that cannot end well are left
     out on the way."""
@@ -199,7 +202,8 @@ def _log_sums(weights, endings, low, high):
     return result
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _retrievals(weights, endings, low, high):
     """How often each cell is 1 among the allowed patterns, by prefixes and suffixes of cells."""
     count, size, _ = weights.shape

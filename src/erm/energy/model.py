@@ -52,11 +52,15 @@ class EnergyTerms:
 
     def __getitem__(self, index) -> EnergyTerms:
         """The same terms for a part of the candidates."""
+
+        def part(value: np.ndarray) -> np.ndarray:
+            return np.asarray(value[index])
+
         return EnergyTerms(
-            self.total[index],
-            {name: value[index] for name, value in self.factors.items()},
-            {name: value[index] for name, value in self.potentials.items()},
-            None if self.confidence is None else self.confidence[index],
+            part(self.total),
+            {name: part(value) for name, value in self.factors.items()},
+            {name: part(value) for name, value in self.potentials.items()},
+            None if self.confidence is None else part(self.confidence),
         )
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
+from typing import no_type_check
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from numba import njit
 from torch import Tensor
 
 from erm.energy.memory import CLAMPED, Cost
-from erm.energy.retrieval import kernel_free_energy
+from erm.energy.retrieval import kernel, kernel_free_energy
 
 MAX_SIZE = 16
 """The largest unit: the tables of the dynamic program have 2**size rows."""
@@ -69,7 +69,7 @@ def _solve(
     columns = (cost - rows).amin(-2, keepdim=True)
     weights = _weights(cost, rows, columns, tau)
     permanents = _permanents(weights)
-    lost = np.flatnonzero(permanents < TRUSTED)
+    lost = np.flatnonzero(~(permanents > TRUSTED))
     if len(lost):
         if not cost[lost].isfinite().all():
             raise ValueError(f"costs must be finite; rule a state out with {CLAMPED:g}")
@@ -91,7 +91,8 @@ def _prices(cost: Float[Tensor, "b s s"]) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(rows)[:, :, None], torch.from_numpy(columns)[:, None, :]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _fill_lanes(weights, first, lanes):
     """As many units as there are lanes, the unit as the last axis; lanes left over hold zeros."""
     size, _, width = lanes.shape
@@ -104,7 +105,8 @@ def _fill_lanes(weights, first, lanes):
     return filled
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _fill_prefixes(lanes, taken, prefixes):
     """prefixes[A]: the sum over all ways to give the first |A| rows the columns in A."""
     size, _, width = lanes.shape
@@ -123,7 +125,8 @@ def _fill_prefixes(lanes, taken, prefixes):
                 prefixes[subset, lane] = 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _subset_sizes(size):
     taken = np.zeros(1 << size, np.int64)
     for subset in range(1, 1 << size):
@@ -131,7 +134,8 @@ def _subset_sizes(size):
     return taken
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _permanents(weights):
     count, size, _ = weights.shape
     width = min(LANES, count)
@@ -146,7 +150,8 @@ def _permanents(weights):
     return result
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _retrievals(weights):
     """The share of each (row, column) in the permanent, by prefixes and suffixes of rows."""
     count, size, _ = weights.shape
@@ -185,7 +190,8 @@ def _retrievals(weights):
     return result
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+@no_type_check
 def _assignment_prices(costs):
     """Dual prices of the cheapest assignment, by shortest augmenting paths.
 

@@ -1,4 +1,4 @@
-"""Free energies that a kernel works out, made differentiable."""
+"""Free energies that a compiled kernel works out, made differentiable."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from math import prod
 
 import torch
 from jaxtyping import Float
+from numba import njit
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+
+kernel = njit(cache=True, nogil=True, error_model="numpy")
+"""Compiles a function to machine code and keeps it. Kernels also carry `no_type_check`, or the
+tests' shape checker would wrap what is to be compiled."""
 
 Solver = Callable[
     [Float[Tensor, "b s S"], bool], tuple[Float[Tensor, " b"], Float[Tensor, "b s S"] | None]
