@@ -16,12 +16,12 @@ from erm.data.sudoku_minimal import (
 )
 from erm.data.sudoku_solver import CELLS, MOST_GUESSES, load_board, scratch, search
 
-STARTS = 100
-"""Random minimal puzzles of which a lineage takes the hardest: a tenth of a climb, saved."""
-MUTATIONS = 6000
+STARTS = 50
+"""Random minimal puzzles of which a lineage takes the hardest, which saves a part of its climb."""
+MUTATIONS = 3000
 """A lineage that has not filled its share by then is given up."""
-DRIFT = 0.3
-"""How often a mutation moves to another solution grid: more is slower, less is less varied."""
+CLIMBING_DRIFT, HARVEST_DRIFT = 0.3, 0.6
+"""How often a mutation moves to another solution grid, on the way up and at the top."""
 
 
 @njit(cache=True, nogil=True)
@@ -41,20 +41,25 @@ def _make_unique(rng, clues, grid, work):
 def mutate(rng, clues, grid, drift, work):
     """Drop one to three clues, add as many of the solution, repair uniqueness, minimise.
 
-    With probability `drift` the solution moves on to another one of what is left.
+    Small steps and old clues are preferred: four in a hundred such mutants are nearly as hard
+    as their parent, one in a hundred of the others. With probability `drift` one dropped clue
+    lets the solution move on to another.
     """
     cells = np.flatnonzero(clues)
     shuffle(rng, cells)
-    dropped = 1 + below(rng, 3)
+    drifts = rng.random() < drift
+    dropped = 1 if drifts else 1 + below(rng, 1 + below(rng, 3))
     for cell in cells[:dropped]:
         clues[cell] = 0
-    if rng.random() < drift:
+    fresh = clues == 0
+    if drifts:
         random_solution(rng, clues, grid, work)
     for _ in range(dropped):
         cell = below(rng, CELLS)
         clues[cell] = grid[cell]
     _make_unique(rng, clues, grid, work)
-    minimise(rng, clues, work)
+    minimise(rng, clues, fresh, work)
+    minimise(rng, clues, ~fresh, work)
 
 
 @njit(cache=True, nogil=True)
@@ -65,7 +70,7 @@ def _hardest_start(rng, tries, clues, grid, work):
     for _ in range(tries):
         random_grid(rng, solution, work)
         candidate[:] = solution
-        minimise(rng, candidate, work)
+        minimise(rng, candidate, candidate > 0, work)
         reached = guesses_of(candidate, work)
         if reached > level:
             clues[:], grid[:], level = candidate, solution, reached
@@ -73,11 +78,11 @@ def _hardest_start(rng, tries, clues, grid, work):
 
 
 @njit(cache=True, nogil=True)
-def climb(rng, least_guesses, most, mutations=MUTATIONS, drift=DRIFT):
-    """One lineage: every puzzle it accepts that needs enough guesses, at most `most` of them.
+def climb(rng, least_guesses, most):
+    """One lineage: the puzzles it accepts that need enough guesses, at most `most` of them.
 
-    It climbs to a floor of its own, from the bar to about three times the bar, so that many
-    lineages together cover easy and hard ones; above the floor it walks freely.
+    It climbs to a floor of its own, from the bar to four times the bar, so that many lineages
+    together cover hard and very hard ones; then every mutant above half that floor counts.
     """
     work = scratch()
     puzzles = np.zeros((most, CELLS), np.uint8)
@@ -85,18 +90,20 @@ def climb(rng, least_guesses, most, mutations=MUTATIONS, drift=DRIFT):
     guesses = np.zeros(most, np.int64)
     clues, grid = np.zeros(CELLS, np.uint8), np.zeros(CELLS, np.uint8)
     level = _hardest_start(rng, STARTS, clues, grid, work)
-    floor = least_guesses * 2.0 ** (1.5 * rng.random())
+    floor = least_guesses * 4.0 ** rng.random()
     kept = 0
-    for _ in range(mutations):
+    for _ in range(MUTATIONS):
         if kept == most:
             break
+        at_top = level >= floor
         mutant, solution = clues.copy(), grid.copy()
-        mutate(rng, mutant, solution, drift, work)
-        reached = guesses_of(mutant, work)
-        if reached < min(level, floor) or (mutant == clues).all():
+        mutate(rng, mutant, solution, HARVEST_DRIFT if at_top else CLIMBING_DRIFT, work)
+        if (mutant == clues).all():
             continue
-        clues, grid, level = mutant, solution, reached
-        if level >= least_guesses:
-            puzzles[kept], grids[kept], guesses[kept] = clues, grid, level
+        reached = guesses_of(mutant, work)
+        if reached >= max(least_guesses, floor / 2) and (at_top or reached >= level):
+            puzzles[kept], grids[kept], guesses[kept] = mutant, solution, reached
             kept += 1
+        if reached >= min(level, floor):
+            clues, grid, level = mutant, solution, reached
     return puzzles[:kept], grids[:kept], guesses[:kept]

@@ -61,9 +61,9 @@ def is_spare(clues, cell, work):
 
 
 @njit(cache=True, nogil=True)
-def minimise(rng, clues, work):
-    """Drop spare clues of a unique puzzle, in a random order, until none is left."""
-    cells = np.flatnonzero(clues)
+def minimise(rng, clues, among, work):
+    """Drop spare clues of a unique puzzle among some cells, in a random order."""
+    cells = np.flatnonzero((clues > 0) & among)
     shuffle(rng, cells)
     for cell in cells:
         if is_spare(clues, cell, work):
@@ -88,7 +88,7 @@ def minimal_puzzles(rng, tries, least_guesses):
     for _ in range(tries):
         random_grid(rng, grids[kept], work)
         puzzles[kept] = grids[kept]
-        minimise(rng, puzzles[kept], work)
+        minimise(rng, puzzles[kept], puzzles[kept] > 0, work)
         guesses[kept] = guesses_of(puzzles[kept], work)
         kept += guesses[kept] >= least_guesses
     return puzzles[:kept], grids[:kept], guesses[:kept]
