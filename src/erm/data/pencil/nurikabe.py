@@ -1,0 +1,157 @@
+"""Nurikabe boards: grow a sea, name its islands, and move clues until no other sea fits."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.ndimage import binary_dilation
+
+from erm.data.pencil.facts import nurikabe_facts
+from erm.data.pencil.growth import Growth, components
+from erm.data.pencil.solver import Solver
+from erm.types import Puzzle
+
+SEAS = 30
+"""Seas to grow before giving up on one that leaves no island too big."""
+RESHAPES = 8
+"""Times that a sea is changed where clues cannot tell it from another."""
+QUESTIONS = 14
+"""Placements of clues that are tried on one sea."""
+FLIPS = 60
+"""Clues that are moved, one by one, to rule out every other sea that is known."""
+FAR = 16
+"""Cells that differ in a sea that is too far away for a repair here and there to help."""
+
+
+def generate(
+    height: int, width: int, rng: np.random.Generator, minimal: bool = False
+) -> Puzzle | None:
+    """One unique board, or None where repairs did not lead to one.
+
+    Nurikabe prints one clue an island, so every board is minimal already.
+    """
+    biggest = int(rng.integers(4, 11))
+    sea = draw_sea(height, width, biggest, rng)
+    for _ in range(RESHAPES):
+        if sea is None:
+            return None
+        labels, count = components(~sea)
+        islands = [np.flatnonzero(labels == k + 1) for k in range(count)]
+        at, other = place_clues(sea, islands, rng)
+        if other is None:
+            clues = np.zeros(sea.size, np.int16)
+            clues[at] = [len(island) for island in islands]
+            givens = {"clues": clues.reshape(height, width)}
+            return Puzzle("nurikabe", height, width, givens, sea.ravel().astype(np.int8))
+        if np.count_nonzero(other != sea.ravel()) > FAR:
+            return None
+        sea = reshape(sea, other.reshape(height, width), biggest, rng)
+    return None
+
+
+def place_clues(
+    sea: np.ndarray, islands: list[np.ndarray], rng: np.random.Generator
+) -> tuple[list[int], np.ndarray | None]:
+    """One cell an island for its clue, such that no other sea fits; else one that does.
+
+    Every other sea that clingo finds is kept: from then on some clue stands where it floods.
+    """
+    sizes = np.zeros(sea.size, np.int16)
+    for island in islands:
+        sizes[island] = len(island)
+    solver = Solver("nurikabe", *sea.shape, nurikabe_facts(sizes), optional=True)
+    solver.forbid(sea.ravel())
+    at = [int(rng.choice(island)) for island in islands]
+    owner = {int(cell): k for k, island in enumerate(islands) for cell in island}
+    others: list[np.ndarray] = []
+    floods: list[list[int]] = []
+    for _ in range(QUESTIONS):
+        other = solver.another(at)
+        if other is None:
+            return at, None
+        others.append(other)
+        floods.append([cell for cell in owner if other[cell]])
+        for _ in range(FLIPS):
+            placed = set(at)
+            dry = [flood for flood in floods if placed.isdisjoint(flood)]
+            if not dry:
+                break
+            flood = dry[int(rng.integers(len(dry)))]
+            if not flood:
+                return at, other
+            cell = flood[int(rng.integers(len(flood)))]
+            at[owner[cell]] = cell
+        else:
+            return at, other
+    return at, others[-1]
+
+
+def reshape(
+    sea: np.ndarray, other: np.ndarray, biggest: int, rng: np.random.Generator
+) -> np.ndarray | None:
+    """Change one cell where two seas disagree, or close by, so that the first stays a sea."""
+    differs = sea != other
+    nearby = binary_dilation(differs) & ~differs
+    for cell in np.concatenate(
+        [rng.permutation(np.flatnonzero(differs)), rng.permutation(np.flatnonzero(nearby))]
+    ).tolist():
+        changed = sea.copy()
+        changed.flat[cell] = not changed.flat[cell]
+        pool = changed[:-1, :-1] & changed[1:, :-1] & changed[:-1, 1:] & changed[1:, 1:]
+        if pool.any() or components(changed)[1] != 1:
+            continue
+        labels = components(~changed)[0]
+        if np.bincount(labels.ravel())[1:].max(initial=0) <= biggest:
+            return changed
+    return None
+
+
+def draw_sea(height: int, width: int, biggest: int, rng: np.random.Generator) -> np.ndarray | None:
+    """A connected sea without a pool that leaves islands of a bounded size."""
+    share = rng.uniform(0.50, 0.60)
+    loops = rng.uniform(0, 0.6)
+    straight = rng.uniform(0, 0.7)
+    for _ in range(SEAS):
+        growth = Growth(height, width, rng)
+        growth.grow(height * width, loops, straight)
+        while True:
+            labels, count = components(~growth.region)
+            sizes = np.bincount(labels.ravel())[1:]
+            big = np.flatnonzero(sizes > biggest) + 1
+            if not len(big):
+                return join_islands(growth.region, int(share * height * width), biggest, rng)
+            cells = np.argwhere(labels == big[0])
+            if not growth.fill([tuple(c) for c in rng.permutation(cells).tolist()]):
+                break
+    return None
+
+
+def join_islands(
+    sea: np.ndarray, target: int, biggest: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Turn sea cells into land down to `target`, the smallest islands first, as long as the
+    sea hangs together and no island grows beyond `biggest`."""
+    sea = sea.copy()
+    left = int(sea.sum())
+    while left > target:
+        labels, count = components(~sea)
+        sizes = np.bincount(labels.ravel(), minlength=count + 1)
+        sizes[0] = 0
+        around = np.pad(labels, 1)
+        beside = np.stack(
+            [around[:-2, 1:-1], around[2:, 1:-1], around[1:-1, :-2], around[1:-1, 2:]], -1
+        )
+        beside.sort(-1)
+        beside[..., 1:][beside[..., 1:] == beside[..., :-1]] = 0
+        joined = 1 + sizes[beside].sum(-1)
+        smallest = np.where(beside > 0, sizes[beside], biggest + 1).min(-1)
+        fits = sea & (joined > 1) & (joined <= biggest)
+        order = smallest + rng.exponential(1.5, sea.shape) + np.where(fits, 0, np.inf)
+        for cell in np.argsort(order, axis=None)[: int(fits.sum())].tolist():
+            sea.flat[cell] = False
+            if components(sea)[1] == 1:
+                left -= 1
+                break
+            sea.flat[cell] = True
+        else:
+            break
+    return sea
