@@ -68,7 +68,7 @@ def rooms(right: Bool[np.ndarray, "H w"], down: Bool[np.ndarray, "h W"]) -> np.n
     lattice[::2, ::2] = True
     lattice[::2, 1::2] = ~right
     lattice[1::2, ::2] = ~down
-    labels, _ = ndimage.label(lattice)  # pyright: ignore[reportGeneralTypeIssues]
+    labels, _ = ndimage.label(lattice, _WITHIN_BOARD[1])  # pyright: ignore[reportGeneralTypeIssues]
     return first_seen_order(labels[::2, ::2].ravel())
 
 

@@ -22,8 +22,9 @@ from erm.codecs.combinators import (
     Part,
     Table,
 )
-from erm.codecs.rooms import first_cells, label_rooms
+from erm.codecs.rooms import first_cells
 from erm.errors import InputError
+from erm.grid import rooms
 from erm.types import MAX_SIDE, Puzzle
 
 MAX_TEXT = 400_000
@@ -164,8 +165,8 @@ ISLANDS = Choice((Number(1, MAX_SIDE**2), Literal(".", -1), Gap(0)))
 ROOM_CLUES = Choice((Number(0, MAX_SIDE**2), Gap(-1), Literal(".", -1)))
 
 
-def _room_clues(rooms: int) -> Cells:
-    return Cells(ROOM_CLUES, rooms, lambda i: f"the clue of room {i + 1}")
+def _room_clues(count: int) -> Cells:
+    return Cells(ROOM_CLUES, count, lambda i: f"the clue of room {i + 1}")
 
 
 def _decode_heyawake(body: str, height: int, width: int) -> tuple[Givens, int]:
@@ -173,7 +174,7 @@ def _decode_heyawake(body: str, height: int, width: int) -> tuple[Givens, int]:
     below, at = Bits((height - 1) * width).decode(body, at)
     right = np.array(across, bool).reshape(height, width - 1)
     down = np.array(below, bool).reshape(height - 1, width)
-    cells = first_cells(label_rooms(right, down))
+    cells = first_cells(rooms(right, down))
     items, at = _room_clues(len(cells)).decode(body, at)
     clues = np.full(height * width, -1, np.int16)
     clues[cells] = items
@@ -182,7 +183,7 @@ def _decode_heyawake(body: str, height: int, width: int) -> tuple[Givens, int]:
 
 def _encode_heyawake(puzzle: Puzzle) -> str:
     right, down = puzzle.givens["right"], puzzle.givens["down"]
-    cells = first_cells(label_rooms(right, down))
+    cells = first_cells(rooms(right, down))
     clues = puzzle.givens["clues"].ravel()[cells].tolist()
     borders = [Bits(side.size).encode(side.ravel().tolist()) for side in (right, down)]
     return "".join(borders) + _room_clues(len(cells)).encode(clues)

@@ -7,8 +7,9 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from erm.codecs.rooms import first_cells, label_rooms
+from erm.codecs.rooms import first_cells
 from erm.errors import InputError
+from erm.grid import rooms
 from erm.types import MAX_SIDE, Puzzle
 
 Grid = list[list[str]]
@@ -32,11 +33,11 @@ def format(puzzle: Puzzle, answer: np.ndarray | None = None) -> str:
         grids = [_words(digits), _words(np.where(digits > 0, 0, filled))]
         head = [puzzle.height]
     elif puzzle.task == "heyawake":
-        rooms = label_rooms(puzzle.givens["right"], puzzle.givens["down"])
-        ids = [[str(room) for room in row] for row in rooms.tolist()]
+        room_of = rooms(puzzle.givens["right"], puzzle.givens["down"])
+        ids = [[str(room) for room in row] for row in room_of.reshape(puzzle.shape).tolist()]
         marks = [["#" if mark else "." for mark in row] for row in filled.tolist()]
-        grids = [ids, _room_words(puzzle, rooms), marks]
-        head = [*puzzle.shape, int(rooms.max()) + 1]
+        grids = [ids, _room_words(puzzle, room_of), marks]
+        head = [*puzzle.shape, int(room_of.max()) + 1]
     else:
         grids = [_with_marks(puzzle, filled)]
         head = list(puzzle.shape)
@@ -87,13 +88,14 @@ def _words(digits: np.ndarray) -> Grid:
     return [[str(digit) if digit else "." for digit in row] for row in digits.tolist()]
 
 
-def _room_words(puzzle: Puzzle, rooms: np.ndarray) -> Grid:
+def _room_words(puzzle: Puzzle, room_of: np.ndarray) -> Grid:
     """Room clues where pzpr keeps them: in the leftmost column of a room, there in its top cell."""
     words = [["."] * puzzle.width for _ in range(puzzle.height)]
     clues = puzzle.givens["clues"].ravel()
-    for room, first in enumerate(first_cells(rooms).tolist()):
+    by_column = room_of.reshape(puzzle.shape).T
+    for room, first in enumerate(first_cells(room_of).tolist()):
         if clues[first] >= 0:
-            column, row = np.argwhere(np.equal(rooms.T, room))[0].tolist()
+            column, row = np.argwhere(by_column == room)[0].tolist()
             words[row][column] = str(clues[first])
     return words
 
@@ -187,13 +189,13 @@ def _parse_heyawake(height: int, width: int, ids: Grid, numbers: Grid, marks: Gr
     names = np.array(ids)
     right = names[:, 1:] != names[:, :-1]
     down = names[1:] != names[:-1]
-    rooms = label_rooms(right, down)
-    first = first_cells(rooms)
+    room_of = rooms(right, down)
+    first = first_cells(room_of)
     clues = np.full(height * width, -1, np.int16)
     for r, row in enumerate(numbers):
         for c, word in enumerate(row):
             if word not in (".", "-"):
-                cell = first[rooms[r, c]]
+                cell = first[room_of[r * width + c]]
                 if clues[cell] >= 0:
                     raise InputError(f"the room of row {r + 1}, column {c + 1} has two numbers")
                 clues[cell] = _number(word, r, c, 0, MAX_SIDE**2)
