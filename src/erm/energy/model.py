@@ -194,7 +194,7 @@ def clamp(
     """
     allowed = torch.from_numpy(domain)[:, None]
     given = (allowed.sum(-1, keepdim=True) == 1) & allowed
-    return costs.clamp(max=CLAMPED).masked_fill(~allowed, CLAMPED).masked_fill(given, 0.0)
+    return costs.clamp(max=CLAMPED).masked_fill_(~allowed, CLAMPED).masked_fill_(given, 0.0)
 
 
 def mean_confidence(
