@@ -18,7 +18,7 @@ QUESTIONS = 14
 """Placements of clues that are tried on one sea."""
 FLIPS = 60
 """Clues that are moved, one by one, to rule out every other sea that is known."""
-FAR = 16
+FAR = 10
 """Cells that differ in a sea that is too far away for a repair here and there to help."""
 
 

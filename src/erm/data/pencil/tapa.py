@@ -65,9 +65,7 @@ def read_clues(wall: np.ndarray) -> np.ndarray:
 def ring_of(frame: np.ndarray, row: int, column: int) -> int:
     """The shading around a cell as bits; `frame` is the board with one empty cell around it."""
     return sum(
-        1 << place
-        for place, (dr, dc) in enumerate(RING)
-        if frame[row + 1 + dr, column + 1 + dc]
+        1 << place for place, (dr, dc) in enumerate(RING) if frame[row + 1 + dr, column + 1 + dc]
     )
 
 
