@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -52,7 +53,7 @@ def test_optimisers_find_the_bottom_of_a_bowl(name):
 def test_the_rate_rises_then_falls_to_its_least():
     rates = [scheduled_rate(1.0, step, 100, 10, "cosine", 0.05) for step in range(1, 101)]
     assert rates[:10] == pytest.approx([step / 10 for step in range(1, 11)])
-    assert all(after < before for before, after in zip(rates[9:], rates[10:], strict=False))
+    assert all(after < before for before, after in pairwise(rates[9:]))
     assert rates[-1] == pytest.approx(0.05)
     assert scheduled_rate(1.0, 100, 100, 10, "constant", 0.05) == 1.0
 

@@ -23,7 +23,7 @@ def make_optimiser(
 ) -> torch.optim.Optimizer:
     if name == "adam-atan2":
         return AdamATan2(parameters, lr, betas, weight_decay)
-    return torch.optim.AdamW(parameters, lr, betas, weight_decay=weight_decay, foreach=True)
+    return torch.optim.AdamW(parameters, lr, betas, weight_decay=weight_decay, fused=True)
 
 
 def scheduled_rate(

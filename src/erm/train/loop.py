@@ -67,21 +67,11 @@ class Trainer:
 
     def update(self, stop: bool = False) -> bool:
         """One update of the weights; returns whether any process asks to stop after it."""
-        self.step += 1
-        config, optim = self.config, self.config.optim
-        rows = self.rows[self.schedule.next()]
-        parts = config.accumulate * config.segments.steps_per_update
-        for segment in range(config.segments.steps_per_update):
-            for part in range(config.accumulate):
-                span = slice(part * config.batch, (part + 1) * config.batch)
-                number = segment * config.accumulate + part
-                self._advance(rows, span, parts, number)
-        stop = self.group.average_gradients(self.reasoner, stop)
-        parameters = list(self.reasoner.parameters())
-        limit = optim.clip or torch.inf
-        norm = torch.nn.utils.clip_grad_norm_(parameters, limit)
+        stop = self.gradients(stop)
+        optim = self.config.optim
+        norm = torch.nn.utils.clip_grad_norm_(self.average.live, optim.clip or torch.inf)
         rate = scheduled_rate(
-            optim.lr, self.step, config.steps, optim.warmup, optim.decay, optim.lr_min
+            optim.lr, self.step, self.config.steps, optim.warmup, optim.decay, optim.lr_min
         )
         for group in self.optimiser.param_groups:
             group["lr"] = rate
@@ -91,6 +81,17 @@ class Trainer:
         self.window.add("gradient", float(norm))
         self.window.add("lr", rate)
         return stop
+
+    def gradients(self, stop: bool = False) -> bool:
+        """Every segment of the next step and the gradient of its loss, averaged over all rows."""
+        self.step += 1
+        config, segments = self.config, self.config.segments.steps_per_update
+        rows = self.rows[self.schedule.next()]
+        for number in range(segments * config.accumulate):
+            first = number % config.accumulate * config.batch
+            span = slice(first, first + config.batch)
+            self._advance(rows, span, segments * config.accumulate, number)
+        return self.group.average_gradients(self.reasoner, stop)
 
     def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
         """One segment of some rows: a step, its loss, its gradient, and fresh puzzles."""
@@ -111,8 +112,7 @@ class Trainer:
             loss.value_weight if self.config.commits.commit_wrong else 0.0,
         )
         (judgement.total / parts).backward()
-        rows.carry.z_H[span] = carry.z_H.detach().to(rows.carry.z_H)
-        rows.carry.z_L[span] = carry.z_L.detach().to(rows.carry.z_L)
+        rows.keep(span, carry.detach())
         done = self._finished(rows, span, prediction, judgement, number)
         self._measure(judgement, prediction, wrong, done)
         rows.renew((done.nonzero().flatten() + span.start).tolist())

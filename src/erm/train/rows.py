@@ -49,6 +49,14 @@ class Rows:
         self.carry.z_H[index] = start.z_H
         self.carry.z_L[index] = start.z_L
 
+    def keep(self, span: slice, carry: Carry) -> None:
+        """The latent states of these rows after a step."""
+        if carry.z_H.shape == self.carry.z_H.shape and carry.z_H.dtype == self.carry.z_H.dtype:
+            self.carry = carry
+            return
+        self.carry.z_H[span] = carry.z_H.to(self.carry.z_H)
+        self.carry.z_L[span] = carry.z_L.to(self.carry.z_L)
+
     def _place(self, rows: Sequence[int], everything: bool = False) -> None:
         counts = self.counts[list(rows)].tolist()
         drawn = self.lane.draw(self.seed, [self.numbers[row] for row in rows], counts)

@@ -105,7 +105,9 @@ def _read(place: Path) -> Saved:
     manifest = json.loads((place / MANIFEST).read_text("utf-8"))
     parts = [load_file(place / name) for name in manifest["files"] if name != SHARED]
     rows = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
-    return Saved(manifest["step"], manifest["seconds"], load_file(place / SHARED), rows)
+    # A copy, because loaded tensors are views of a file that will go with its generation.
+    shared = {name: tensor.clone() for name, tensor in load_file(place / SHARED).items()}
+    return Saved(manifest["step"], manifest["seconds"], shared, rows)
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:

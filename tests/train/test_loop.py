@@ -1,0 +1,179 @@
+"""The loop learns, halts as asked, and accumulates what a larger batch would see."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from small_sudokus import write_sudokus
+
+from erm.errors import InputError
+from erm.model.checkpoint import load_checkpoint
+from erm.model.config import ReasonerConfig
+from erm.train.commit import CommitOptions
+from erm.train.config import DataOptions, OptimOptions, SegmentOptions, TrainConfig
+from erm.train.distributed import Group
+from erm.train.loop import Trainer, train
+from erm.train.metrics import read_metrics
+from erm.train.stream import load_answered
+
+TINY = ReasonerConfig(hidden=16, inner=32, lattice=False, l_cycles=2)
+
+
+def config_of(puzzles: Path, **changes) -> TrainConfig:
+    config = TrainConfig(
+        out=puzzles.parent / "run",
+        steps=20,
+        batch=8,
+        compile=False,
+        model=TINY,
+        data=DataOptions(data=(puzzles,)),
+        optim=OptimOptions(lr=5e-3, warmup=20, ema=0.99),
+    )
+    return replace(config, **changes)
+
+
+def trainer_of(config: TrainConfig, group: Group | None = None) -> Trainer:
+    data = config.data
+    datasets = [load_answered(path, data.task, data.split, data.limit) for path in data.data]
+    return Trainer(config, datasets, group or Group(), torch.device("cpu"))
+
+
+def test_training_solves_held_out_boards_and_says_so(sudokus, tmp_path):
+    held_out = write_sudokus(tmp_path / "test.jsonl", 4, 20, 8, seed=9)
+    config = config_of(sudokus, steps=200, batch=16, log_every=50, evaluate_every=200)
+    config = replace(config, data=replace(config.data, validation=(held_out,)))
+    card = train(config, quiet=True)
+    assert card is not None
+    (score,) = card["accuracy"]
+    # Boards with 8 of 16 cells open may have two answers; most have one.
+    assert score["total"] == 20 and score["correct"] >= 10
+    lines = read_metrics(config.out / "metrics.jsonl")
+    assert [line["step"] for line in lines] == [50, 100, 150, 200, 200]
+    assert lines[3]["loss"] < 0.7 * lines[0]["loss"]
+    reasoner, saved = load_checkpoint(config.out / "checkpoint")
+    assert saved["steps"] == 200 and saved["data"][0]["count"] == 60
+    assert reasoner.config.states == 4
+
+
+def test_accumulated_passes_have_the_gradient_of_one_large_batch(sudokus):
+    whole = trainer_of(config_of(sudokus, batch=8))
+    parts = trainer_of(config_of(sudokus, batch=2, accumulate=4))
+    for _ in range(3):
+        for trainer in (whole, parts):
+            trainer.reasoner.zero_grad()
+            trainer.gradients()
+        for one, other in zip(
+            whole.reasoner.parameters(), parts.reasoner.parameters(), strict=True
+        ):
+            torch.testing.assert_close(one.grad, other.grad, atol=1e-6, rtol=1e-4)
+
+
+@pytest.mark.parametrize("halt", ["q", "solved", "never"])
+def test_no_puzzle_outlives_the_horizon(sudokus, halt):
+    segments = SegmentOptions(horizon=3, halt=halt)
+    trainer = trainer_of(config_of(sudokus, segments=segments))
+    for _ in range(7):
+        trainer.update()
+        assert trainer.rows[0].steps.max() < 3
+    if halt == "never":
+        assert trainer.rows[0].counts.tolist() == [2] * 8
+
+
+def test_solved_puzzles_linger_and_leave(sudokus):
+    """A board without open cells is solved from the first step on."""
+    full = write_sudokus(sudokus.parent / "full.jsonl", 4, 5, 0)
+    segments = SegmentOptions(horizon=16, halt="solved", linger=2)
+    trainer = trainer_of(config_of(full, segments=segments))
+    for _ in range(6):
+        trainer.update()
+    assert trainer.rows[0].counts.tolist() == [2] * 8
+
+
+def test_wrong_rows_leave_at_their_own_horizon(sudokus):
+    commits = CommitOptions(commit_wrong=1.0, commit_horizon=2)
+    segments = SegmentOptions(horizon=9, halt="never")
+    trainer = trainer_of(config_of(sudokus, commits=commits, segments=segments))
+    wrong = trainer.rows[0].wrong.clone()
+    assert wrong.sum() >= 6
+    trainer.update()
+    trainer.update()
+    assert trainer.rows[0].counts.tolist() == wrong.int().tolist()
+    assert "value_right" in trainer.window.means()
+
+
+def test_several_segments_an_update(sudokus):
+    segments = SegmentOptions(horizon=8, halt="never", steps_per_update=4)
+    trainer = trainer_of(config_of(sudokus, segments=segments))
+    trainer.update()
+    assert trainer.rows[0].steps.tolist() == [4] * 8
+    trainer.update()
+    assert trainer.rows[0].counts.tolist() == [1] * 8
+
+
+@pytest.mark.parametrize("mixer", ["token-mlp", "attention", "energy-transformer"])
+def test_token_reasoners_train(sudokus, mixer):
+    model = ReasonerConfig(
+        mixer=mixer, hidden=32, inner=32, heads=2, l_cycles=1, vocabulary=11, length=16
+    )
+    trainer = trainer_of(config_of(sudokus, model=model, steps=60))
+    losses = []
+    for _ in range(2):
+        for _ in range(25):
+            trainer.update()
+        losses.append(trainer.window.means()["answer"])
+        trainer.window.sums.clear()
+        trainer.window.weights.clear()
+    assert losses[1] < losses[0]
+
+
+def test_a_further_stage_starts_from_the_weights_of_the_one_before(sudokus):
+    first = config_of(sudokus, steps=5)
+    train(first, quiet=True)
+    second = replace(first, out=sudokus.parent / "second", init=first.out / "checkpoint")
+    trainer = trainer_of(second)
+    saved, _ = load_checkpoint(first.out / "checkpoint")
+    for one, other in zip(trainer.reasoner.parameters(), saved.parameters(), strict=True):
+        assert torch.equal(one, other)
+    wider = replace(second, model=replace(TINY, hidden=24))
+    with pytest.raises(InputError, match="do not fit the model asked for"):
+        trainer_of(wider)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"steps": 0}, "--steps must be at least 1"),
+        ({"data": DataOptions()}, "--data FILE"),
+        ({"data": DataOptions(data=(Path("a"), Path("b")), mix=(1.0,))}, "--mix takes one"),
+        (
+            {
+                "model": ReasonerConfig(mixer="token-mlp", vocabulary=11, length=81),
+                "commits": CommitOptions(commit=0.5),
+            },
+            "token-based mixers do not read",
+        ),
+        ({"device": "tpu"}, "--device tpu is not available"),
+    ],
+)
+def test_wrong_commands_are_refused_before_anything_is_written(sudokus, changes, sentence):
+    config = config_of(sudokus, **changes)
+    with pytest.raises(InputError, match=sentence):
+        train(config, quiet=True)
+    assert not config.out.exists()
+
+
+def test_another_command_for_the_same_folder_names_the_option(sudokus):
+    config = config_of(sudokus, steps=2)
+    train(config, quiet=True)
+    before = json.loads((config.out / "config.json").read_text())
+    other = replace(config, optim=replace(config.optim, lr=1e-3))
+    with pytest.raises(InputError, match=r"--lr was 0.005 and is now 0.001"):
+        train(other, quiet=True)
+    sudokus.write_text(sudokus.read_text() + sudokus.read_text())
+    with pytest.raises(InputError, match=r"train.jsonl has changed"):
+        train(config, quiet=True)
+    assert json.loads((config.out / "config.json").read_text()) == before

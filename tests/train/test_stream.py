@@ -1,0 +1,103 @@
+"""Rows are a function of the seed, their number and their count; lanes keep their shares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from small_sudokus import write_sudokus
+
+from erm.errors import InputError
+from erm.model.config import ReasonerConfig
+from erm.task import load_task
+from erm.train.commit import CommitOptions
+from erm.train.config import DataOptions
+from erm.train.stream import Lane, Schedule, fit_model, load_answered, make_lanes
+
+
+def lanes_of(*paths: Path, mix=(), commits=None, structured=True) -> list[Lane]:
+    options = DataOptions(data=paths, mix=mix)
+    datasets = [load_answered(path, None, "train", None) for path in paths]
+    return make_lanes(datasets, options, structured, commits or CommitOptions())
+
+
+def test_the_same_row_is_drawn_whoever_asks(sudokus):
+    (lane,) = lanes_of(sudokus, commits=CommitOptions(commit=1.0, commit_wrong=0.5))
+    together = lane.draw(3, [0, 1, 2], [0, 5, 0])
+    alone = lane.draw(3, [1], [5])
+    assert torch.equal(together.inputs.domain[1:2], alone.inputs.domain)
+    assert torch.equal(together.answers[1:2], alone.answers)
+    assert together.wrong[1] == alone.wrong[0]
+    later, other_seed = lane.draw(3, [1], [6]), lane.draw(4, [1], [5])
+    assert not torch.equal(later.inputs.domain, alone.inputs.domain)
+    assert not torch.equal(other_seed.inputs.domain, alone.inputs.domain)
+
+
+def test_drawn_rows_are_symmetric_forms_with_their_answers(sudokus):
+    (lane,) = lanes_of(sudokus)
+    task = load_task("sudoku")
+    printed = {task.format(puzzle) for puzzle in lane.puzzles}
+    drawn = lane.draw(0, range(50), [0] * 50)
+    seen = set()
+    for domain, states in zip(drawn.inputs.domain.numpy(), drawn.answers.numpy(), strict=True):
+        settled = domain.sum(1) == 1
+        digits = np.where(settled, domain.argmax(1) + 1, 0)
+        puzzle = task.parse("".join(".1234"[d] for d in digits))
+        assert task.is_valid(puzzle, task.to_answer(states))
+        seen.add(task.format(puzzle))
+    assert len(seen - printed) > 40
+
+
+def test_lanes_hold_one_shape_and_get_their_share(tmp_path):
+    small = write_sudokus(tmp_path / "small.jsonl", 4, 30, 8)
+    large = write_sudokus(tmp_path / "large.jsonl", 6, 10, 12)
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text(small.read_text() + large.read_text())
+    lanes = lanes_of(small, mixed, mix=(0.6, 0.4))
+    assert [lane.name for lane in lanes] == ["sudoku 4x4", "sudoku 4x4", "sudoku 6x6"]
+    schedule = Schedule(lanes)
+    taken = np.bincount([schedule.next() for _ in range(1000)], minlength=3)
+    assert taken.tolist() == [600, 300, 100]
+
+
+def test_a_resumed_schedule_goes_on_where_it_was(sudokus):
+    lanes = lanes_of(sudokus, sudokus, mix=(0.7, 0.3))
+    whole, first, second = Schedule(lanes), Schedule(lanes), Schedule(lanes)
+    expected = [whole.next() for _ in range(40)]
+    start = [first.next() for _ in range(17)]
+    second.taken[:] = first.taken
+    assert start + [second.next() for _ in range(23)] == expected
+
+
+def test_the_models_sizes_follow_from_the_task(sudokus):
+    lanes = lanes_of(sudokus)
+    config = fit_model(ReasonerConfig(hidden=8, inner=8), lanes)
+    assert (config.states, config.partitions, config.interchangeable) == (4, 3, True)
+    tokens = ReasonerConfig(mixer="token-mlp", hidden=8, vocabulary=11, length=81)
+    assert fit_model(tokens, lanes_of(sudokus, structured=False)).length == 16
+
+
+def test_token_reasoners_take_no_partitions_along(sudokus):
+    (lane,) = lanes_of(sudokus, structured=False)
+    inputs = lane.draw(0, [0, 1], [0, 0]).inputs
+    assert inputs.gather.numel() == inputs.features.numel() == 0
+    assert inputs.tokens.shape == (2, 16)
+
+
+def test_unanswered_puzzles_are_refused(sudokus, tmp_path):
+    path = tmp_path / "open.jsonl"
+    lines = sudokus.read_text().splitlines()
+    lines[2] = lines[2][: lines[2].index('"answer"')] + '"answer": null, "meta": {}}'
+    path.write_text("\n".join(lines))
+    with pytest.raises(InputError, match=r"puzzle 3 of .*open.jsonl has no answer"):
+        load_answered(path, None, "train", None)
+
+
+def test_a_structured_reasoner_refuses_two_tasks(sudokus):
+    lanes = lanes_of(sudokus)
+    other = replace(lanes[0], task=load_task("maze"))
+    with pytest.raises(InputError, match="learns one task"):
+        fit_model(ReasonerConfig(), [lanes[0], other])
