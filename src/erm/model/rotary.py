@@ -26,11 +26,12 @@ class Rotary(nn.Module):
     def __init__(self, coordinates: Float[Tensor, "m axes"], width: int) -> None:
         super().__init__()
         share = width // coordinates.shape[1]
-        frequencies = BASE ** -(torch.arange(0, share, 2).float() / share)
+        frequencies = BASE ** -(_count(share, 2) / share)
         angles = coordinates[..., None] * frequencies
         # Tables are rebuilt from the config, so checkpoints do not hold them.
-        self.register_buffer("cos", angles.cos(), persistent=False)
-        self.register_buffer("sin", angles.sin(), persistent=False)
+        device = torch.get_default_device()
+        self.register_buffer("cos", angles.cos().to(device), persistent=False)
+        self.register_buffer("sin", angles.sin().to(device), persistent=False)
 
     @classmethod
     def of(cls, config: ReasonerConfig) -> Self | None:
@@ -39,10 +40,9 @@ class Rotary(nn.Module):
             return None
         width = config.hidden // config.heads
         if config.rope == "1d":
-            return cls(torch.arange(config.prefix + config.length).float()[:, None], width)
+            return cls(_count(config.prefix + config.length)[:, None], width)
         assert config.board is not None
-        rows, columns = (torch.arange(side).float() for side in config.board)
-        return cls(torch.cartesian_prod(rows, columns), width)
+        return cls(torch.cartesian_prod(*map(_count, config.board)), width)
 
     def forward(self, vectors: Float[Tensor, "*b m d"]) -> Float[Tensor, "*b m d"]:
         return self._turn(vectors, self.sin)
@@ -57,3 +57,8 @@ class Rotary(nn.Module):
         cos, sin = self.cos.to(vectors), sin.to(vectors)
         turned = torch.stack([first * cos - second * sin, second * cos + first * sin], -2)
         return turned.flatten(-3)
+
+
+def _count(end: int, step: int = 1) -> Float[Tensor, " m"]:
+    """0, step, ... below `end`; always computed by the CPU, so tables agree on every device."""
+    return torch.arange(0, end, step, device="cpu").float()

@@ -1,0 +1,177 @@
+"""Checkpoint folders: strict, whole or not there, and listed by `erm ls`."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import safetensors.torch
+import torch
+from model_boards import STRUCTURED, TOKENS
+
+from erm import zoo
+from erm.cli.main import main
+from erm.errors import InputError
+from erm.model import checkpoint
+from erm.model.checkpoint import load_checkpoint, save_checkpoint
+from erm.model.reasoner import Reasoner
+
+CARD = {
+    "task": "maze",
+    "data": {"command": "erm data maze --seed 1", "sha256": "00"},
+    "steps": 10,
+    "seconds": 1.5,
+    "seed": 1,
+    "accuracy": [{"data": "Maze-Unique", "how": "energy", "correct": 993, "total": 1000}],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return save_checkpoint(tmp_path / "maze", Reasoner(STRUCTURED), CARD)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        STRUCTURED,
+        TOKENS,
+        replace(TOKENS, mixer="attention", rope="2d", board=(3, 4)),
+        replace(TOKENS, random_start=False, prefix=2, identifiers=4, puzzle_width=20),
+    ],
+    ids=lambda config: config.mixer,
+)
+def test_what_is_saved_is_loaded(tmp_path: Path, config) -> None:
+    reasoner = Reasoner(config)
+    save_checkpoint(tmp_path / "one", reasoner, CARD)
+    state = torch.random.get_rng_state()
+    loaded, card = load_checkpoint(tmp_path / "one")
+    assert torch.equal(state, torch.random.get_rng_state()), "loading leaves randomness alone"
+    assert loaded.config == config
+    assert card.items() >= CARD.items()
+    assert card["parameters"] == reasoner.parameter_count
+    for key, tensor in reasoner.state_dict().items():
+        assert torch.equal(loaded.state_dict()[key], tensor), key
+    for file in checkpoint.LIMITS:
+        assert load_checkpoint(tmp_path / "one" / file)[0].config == config
+
+
+def test_other_weights_can_be_saved_and_replace_the_old(folder: Path) -> None:
+    reasoner = Reasoner(STRUCTURED)
+    averaged = {key: torch.full_like(t, 0.5) for key, t in reasoner.state_dict().items()}
+    save_checkpoint(folder, reasoner, {**CARD, "steps": 20}, averaged)
+    loaded, card = load_checkpoint(folder)
+    assert card["steps"] == 20
+    assert all((tensor == 0.5).all() for tensor in loaded.state_dict().values())
+    assert [path.name for path in folder.parent.iterdir()] == ["maze"]
+
+
+def test_a_failed_save_leaves_the_old_checkpoint(folder: Path, monkeypatch) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def full_disk(*_) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(safetensors.torch, "save", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        save_checkpoint(folder, Reasoner(STRUCTURED), CARD)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert [path.name for path in folder.parent.iterdir()] == ["maze"]
+
+
+def rewrite(folder: Path, change) -> None:
+    """Change the tensors of a checkpoint behind its back."""
+    tensors = safetensors.torch.load_file(folder / checkpoint.WEIGHTS)
+    change(tensors)
+    safetensors.torch.save_file(tensors, folder / checkpoint.WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda t: t.pop("surface.read.bias"), "lacks 1 of its tensors, such as surface.read.bias"),
+        (lambda t: t.update(extra=torch.ones(1)), "has 1 tensors too many, such as extra"),
+        (lambda t: t.update({"surface.read.bias": torch.ones(3)}), r"has shape \(3,\), but"),
+        (lambda t: t.update({"surface.read.bias": torch.ones(12).int()}), "floating point"),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused(folder: Path, change, sentence: str) -> None:
+    rewrite(folder, change)
+    with pytest.raises(InputError, match=sentence):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "sentence"),
+    [
+        ("config.json", "{", "is not JSON"),
+        ("config.json", "[]", "must hold a JSON object"),
+        ("config.json", '{"hiden": 3}', "unknown key 'hiden'"),
+        ("config.json", '{"hidden": "3"}', "hidden must be int"),
+        ("config.json", '{"hidden": true}', "hidden must be int"),
+        ("config.json", '{"mixer": "mamba"}', "mixer must be one of"),
+        ("config.json", '{"hidden": 13}', "has shape"),
+        ("config.json", '{"layers": 1000000000}', "layers must be 1 to 64"),
+        ("config.json", '{"board": [3, "x"]}', "board must be"),
+        ("card.json", "{}", "must name its task"),
+        ("model.safetensors", "junk", "torn or not a safetensors file"),
+    ],
+)
+def test_damaged_files_are_refused(folder: Path, file: str, text: str, sentence: str) -> None:
+    if file == "config.json" and text.startswith('{"'):
+        known = json.loads((folder / file).read_text())
+        text = json.dumps({**known, **json.loads(text)})
+    (folder / file).write_text(text)
+    with pytest.raises(InputError, match=sentence):
+        load_checkpoint(folder)
+
+
+def test_torn_absent_and_oversized_files_are_refused(folder: Path, monkeypatch) -> None:
+    weights = folder / checkpoint.WEIGHTS
+    data = weights.read_bytes()
+    for size in (0, 7, 100, len(data) - 1):
+        weights.write_bytes(data[:size])
+        with pytest.raises(InputError, match="torn"):
+            load_checkpoint(folder)
+    weights.write_bytes(data)
+    monkeypatch.setitem(checkpoint.LIMITS, checkpoint.WEIGHTS, len(data) - 1)
+    with pytest.raises(InputError, match="more than the"):
+        load_checkpoint(folder)
+    weights.unlink()
+    with pytest.raises(InputError, match=r"is not a checkpoint, it has no model\.safetensors"):
+        load_checkpoint(folder)
+
+
+def test_a_card_without_task_or_plain_values_is_refused(tmp_path: Path) -> None:
+    for card in ({}, {"task": "maze", "data": object()}):
+        with pytest.raises(InputError, match="card"):
+            save_checkpoint(tmp_path / "x", Reasoner(STRUCTURED), card)
+    assert not list(tmp_path.iterdir())
+
+
+def test_ls_lists_tasks_and_shipped_checkpoints(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(zoo, "_HERE", folder.parent)
+    assert main(["ls", "--json"]) == 0
+    listing = json.loads(capsys.readouterr().out)
+    assert "sudoku" in listing["tasks"]
+    (entry,) = listing["checkpoints"]
+    assert entry["name"] == "maze"
+    assert entry["accuracy"][0]["correct"] == 993
+    assert main(["ls"]) == 0
+    assert "993/1000" in capsys.readouterr().out
+    assert zoo.resolve("maze") == folder
+    assert zoo.resolve(folder) == folder
+    with pytest.raises(InputError, match="known: maze"):
+        zoo.resolve("sudoko")
+
+
+def test_ls_works_with_an_empty_zoo(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(zoo, "_HERE", tmp_path)
+    assert main(["ls"]) == 0
+    assert "none" in capsys.readouterr().out
+
+
+def test_every_shipped_checkpoint_loads() -> None:
+    for name in zoo.names():
+        reasoner, card = load_checkpoint(zoo.path(name))
+        assert card["parameters"] == reasoner.parameter_count
