@@ -7,7 +7,7 @@ kernel's business: latent states of a reasoner in `erm.infer.temper`, integers i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -17,6 +17,7 @@ from erm.errors import InputError
 State = TypeVar("State")
 
 
+@runtime_checkable
 class Kernel(Protocol[State]):
     """How replicas move; replica r of ladder l is number l * R + r."""
 
@@ -35,7 +36,8 @@ class Kernel(Protocol[State]):
         ...
 
 
-class Tempered(NamedTuple, Generic[State]):
+@dataclass(frozen=True, eq=False)
+class Tempered(Generic[State]):
     """Where a tempering run stands."""
 
     replicas: State
@@ -48,9 +50,9 @@ class Tempered(NamedTuple, Generic[State]):
 class Info(NamedTuple):
     """What happened in one step."""
 
-    proposed: Int[np.ndarray, " R-1"]
+    proposed: Int[np.ndarray, " pairs"]
     """Swaps proposed between temperatures r and r + 1, over all ladders."""
-    swapped: Int[np.ndarray, " R-1"]
+    swapped: Int[np.ndarray, " pairs"]
     """Swaps accepted."""
     accepted: float
     """Share of the moves accepted; 1 without Metropolis."""

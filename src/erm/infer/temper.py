@@ -84,7 +84,7 @@ class TemperResult:
     """The lowest score of all that was visited."""
     visited: Int[np.ndarray, "V n"]
     """Every different answer that any replica ever gave."""
-    swap_rates: Float[np.ndarray, " R-1"]
+    swap_rates: Float[np.ndarray, " pairs"]
     """Accepted over proposed swaps of each pair of neighbours."""
     acceptance: float
     """Share of the moves that Metropolis accepted; 1 without it."""

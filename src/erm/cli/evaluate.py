@@ -1,0 +1,145 @@
+"""`erm evaluate`: what every selector makes of the same candidates."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+from erm.errors import InputError
+
+
+@dataclass
+class Evaluate:
+    """Compare selectors on a data set; killed at any moment, the same command continues.
+
+    Example: erm evaluate sudoku puzzles.csv --depth 64 --width 128 --mode adaptive --limit 256
+
+    Several processes or machines: torchrun --nproc_per_node 2 -m erm evaluate ...
+    """
+
+    checkpoint: tyro.conf.Positional[str]
+    """Name of a shipped checkpoint, a checkpoint folder, or `zoo` for each puzzle's own."""
+    data: tyro.conf.Positional[Path]
+    """Puzzles in any supported format, with answers or without."""
+    depth: int = 64
+    """D, steps of a candidate."""
+    width: int = 128
+    """K, candidates of a puzzle."""
+    mode: Literal["full", "adaptive"] = "full"
+    """full: the paper's D x K; adaptive: stop a puzzle at its first certificate."""
+    select: tuple[str, ...] = ()
+    """Selectors to compare; all of them if none is named."""
+    limit: int | None = None
+    """Only the first so many puzzles."""
+    seed: int = 0
+    """Every draw follows from (seed, puzzle, candidate)."""
+    out: Path | None = None
+    """Folder for results.json and samples.jsonl; named after the run if not given."""
+    sigma: float | None = None
+    """Noise on z before each step (PTRM); the checkpoint's own if not given."""
+    curve: bool = False
+    """Also judge the pool after every step: depth curves and energy stopping (mode full)."""
+    save_pools: bool = False
+    """Keep every puzzle's candidate pool as an npz file."""
+    task: str | None = None
+    """Only the puzzles of this task."""
+    split: str | None = None
+    """Which split of the data to read."""
+    include: tuple[Path, ...] = ()
+    """Python files with your own tasks or selectors."""
+    device: str = "cpu"
+    """Where the network runs."""
+    chunk: int | None = None
+    """Rows in one call of the network; chosen by size if not given."""
+    json: bool = False
+    """Print results.json instead of a table."""
+    quiet: bool = False
+    """No progress."""
+
+    def run(self) -> int:
+        from erm.data.dataset import load_dataset
+        from erm.evaluate.run import evaluate
+        from erm.infer.hunt import SearchOptions
+        from erm.task import include
+
+        for path in self.include:
+            include(path)
+        options = SearchOptions(
+            depth=self.depth,
+            width=self.width,
+            mode=self.mode,
+            seed=self.seed,
+            sigma=self.sigma,
+            trace=self.curve,
+            chunk=self.chunk,
+        )
+        if self.limit is not None and self.limit < 1:
+            raise InputError(f"--limit must be at least 1, got {self.limit}")
+        data = load_dataset(self.data, self.task, self.split, self.limit)
+        results = evaluate(
+            self.checkpoint,
+            data,
+            options,
+            self.out or self.default_out(),
+            self.select or None,
+            self.save_pools,
+            device=self.device,
+            quiet=self.quiet,
+        )
+        if results is not None:
+            if self.json:
+                print(json.dumps(results))
+            else:
+                _print_table(results, self.out or self.default_out())
+        return 0
+
+    def default_out(self) -> Path:
+        checkpoint = Path(self.checkpoint).name
+        parts = [checkpoint, self.data.stem, self.mode, f"D{self.depth}", f"K{self.width}"]
+        parts += [f"n{self.limit}"] if self.limit is not None else []
+        return Path("runs") / "-".join([*parts, f"seed{self.seed}"])
+
+
+def _print_table(results: dict, out: Path) -> None:
+    from rich.table import Table
+
+    from erm.progress import console
+
+    puzzles = results["puzzles"]
+    title = (
+        f"{puzzles['certified']} of {puzzles['total']} certified, "
+        f"{results['evaluations_mean']:.1f} model evaluations a puzzle"
+    )
+    table = Table(title=title, title_justify="left")
+    table.add_column("selector")
+    for name in ("correct", "exact", "95% interval", "token", "gap", "valid", "ties"):
+        table.add_column(name, justify="right")
+    for name, row in results["selectors"].items():
+        labelled = bool(row["total"])
+        low, high = row["interval"] or (0.0, 0.0)
+        table.add_row(
+            name,
+            f"{row['correct']}/{row['total']}" if labelled else "-",
+            f"{100 * row['exact']:.2f}%" if labelled else "-",
+            f"{100 * low:.2f} to {100 * high:.2f}" if labelled else "-",
+            f"{100 * row['token']:.2f}%" if labelled else "-",
+            str(row["gap"]) if labelled else "-",
+            str(row.get("valid", "-")),
+            str(row.get("ties", "-")),
+        )
+    console.print(table)
+    if "stopping" in results:
+        stop = results["stopping"]
+        kept = f", {stop['correct']}/{stop['total']} exact" if stop["total"] else ""
+        console.print(
+            f"energy stopping: {stop['depth_mean']:.2f} steps on average "
+            f"({stop['depth_min']} to {stop['depth_max']}){kept}"
+        )
+    console.print(f"written to {out}/results.json", soft_wrap=True)
+
+
+COMMAND = Evaluate

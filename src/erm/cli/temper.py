@@ -1,0 +1,132 @@
+"""`erm temper`: parallel tempering on a data set."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+
+from erm.errors import InputError
+
+
+@dataclass
+class Temper:
+    """Sample with an energy instead of only ranking with it, on the same D x K budget.
+
+    Example: erm temper sudoku puzzles.csv --energies energy qhead confidence --limit 64
+
+    Several processes or machines: torchrun --nproc_per_node 2 -m erm temper ...
+    """
+
+    checkpoint: tyro.conf.Positional[str]
+    """Name of a shipped checkpoint, a checkpoint folder, or `zoo` for each puzzle's own."""
+    data: tyro.conf.Positional[Path]
+    """Puzzles in any supported format, with answers or without."""
+    depth: int = 64
+    """D, steps of a replica."""
+    ladders: int = 8
+    """Independent ladders; K is ladders times rungs."""
+    rungs: int = 16
+    """R, temperatures of a ladder."""
+    energies: tuple[str, ...] = ("energy",)
+    """The scores to temper with: energy, qhead, confidence or any other selector."""
+    span: float = 1000.0
+    """T_R / T_1, the hottest over the coldest temperature."""
+    heat: float = 1.0
+    """T_R over the spread of the energy in the first pool."""
+    noise: float = 0.1
+    """sigma at the hottest temperature; it grows with the square root of T."""
+    metropolis: bool = False
+    """Undo steps that raise the energy too much for the replica's temperature."""
+    limit: int | None = None
+    """Only the first so many puzzles."""
+    seed: int = 0
+    """Every draw follows from (seed, puzzle, replica)."""
+    out: Path | None = None
+    """Folder for results.json and samples.jsonl; named after the run if not given."""
+    task: str | None = None
+    """Only the puzzles of this task."""
+    split: str | None = None
+    """Which split of the data to read."""
+    include: tuple[Path, ...] = ()
+    """Python files with your own tasks or selectors."""
+    device: str = "cpu"
+    """Where the network runs."""
+    chunk: int | None = None
+    """Rows in one call of the network; chosen by size if not given."""
+    json: bool = False
+    """Print results.json instead of a table."""
+    quiet: bool = False
+    """No progress."""
+
+    def run(self) -> int:
+        from erm.data.dataset import load_dataset
+        from erm.evaluate.run import temper_all
+        from erm.infer.temper import TemperOptions
+        from erm.task import include
+
+        for path in self.include:
+            include(path)
+        options = TemperOptions(
+            depth=self.depth,
+            ladders=self.ladders,
+            rungs=self.rungs,
+            span=self.span,
+            heat=self.heat,
+            noise=self.noise,
+            metropolis=self.metropolis,
+            seed=self.seed,
+            chunk=self.chunk,
+        )
+        if self.limit is not None and self.limit < 1:
+            raise InputError(f"--limit must be at least 1, got {self.limit}")
+        data = load_dataset(self.data, self.task, self.split, self.limit)
+        out = self.out or self.default_out()
+        results = temper_all(
+            self.checkpoint, data, options, self.energies, out, device=self.device, quiet=self.quiet
+        )
+        if results is not None:
+            if self.json:
+                print(json.dumps(results))
+            else:
+                _print_table(results, out)
+        return 0
+
+    def default_out(self) -> Path:
+        checkpoint = Path(self.checkpoint).name
+        width = self.ladders * self.rungs
+        parts = [checkpoint, self.data.stem, "temper", f"D{self.depth}", f"K{width}"]
+        parts += [f"n{self.limit}"] if self.limit is not None else []
+        return Path("runs") / "-".join([*parts, f"seed{self.seed}"])
+
+
+def _print_table(results: dict, out: Path) -> None:
+    from rich.table import Table
+
+    from erm.progress import console
+
+    table = Table()
+    table.add_column("energy")
+    columns = ("selected", "95% interval", "final oracle", "visited oracle", "swap rate")
+    for name in columns:
+        table.add_column(name, justify="right")
+    for name, row in results["energies"].items():
+        low, high = row["interval"] or (0.0, 0.0)
+        counts = [
+            f"{one['correct']}/{one['total']}" if one["total"] else "-"
+            for one in (row, row["oracle_final"], row["oracle_visited"])
+        ]
+        table.add_row(
+            name,
+            counts[0] if row["total"] else f"{row['valid']} valid",
+            f"{100 * low:.2f} to {100 * high:.2f}" if row["total"] else "-",
+            *counts[1:],
+            "-" if row["swap_rate"] is None else f"{row['swap_rate']:.2f}",
+        )
+    console.print(table)
+    console.print(f"written to {out}/results.json", soft_wrap=True)
+
+
+COMMAND = Temper

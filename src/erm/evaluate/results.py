@@ -1,0 +1,120 @@
+"""Samples summed up: counts, accuracies, intervals, the oracle and the gaps to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from erm.evaluate.intervals import wilson
+
+Sample = dict[str, Any]
+
+
+def tally(marks: Iterable[Sample]) -> dict[str, Any]:
+    """Counts of choices: exact and token accuracy over the labelled ones, valid ones over all."""
+    marks = list(marks)
+    labelled = [one for one in marks if "correct" in one]
+    correct, total = sum(one["correct"] for one in labelled), len(labelled)
+    row: dict[str, Any] = {
+        "correct": correct,
+        "total": total,
+        "exact": correct / total if total else None,
+        "interval": list(wilson(correct, total)) if total else None,
+        "token": float(np.mean([one["token"] for one in labelled])) if total else None,
+    }
+    if marks and "valid" in marks[0]:
+        row["valid"] = sum(one["valid"] for one in marks)
+    if marks and "tied" in marks[0]:
+        row["ties"] = sum(one["tied"] for one in marks)
+        row["tie_rate"] = row["ties"] / len(marks)
+    return row
+
+
+def selector_rows(samples: Sequence[Sample]) -> dict[str, dict[str, Any]]:
+    """One row a selector, the oracle's last, each with its gap to the oracle in puzzles."""
+    names = samples[0]["choices"] if samples else ()
+    rows = {name: tally(sample["choices"][name] for sample in samples) for name in names}
+    rows["oracle"] = tally(sample["oracle"] for sample in samples if "oracle" in sample)
+    for row in rows.values():
+        row["gap"] = rows["oracle"]["correct"] - row["correct"]
+    return rows
+
+
+def summarise_search(samples: Sequence[Sample]) -> dict[str, Any]:
+    """Everything that a results.json says beyond where it comes from."""
+    evaluations = [sample["evaluations"] for sample in samples]
+    by_task: dict[str, list[Sample]] = {}
+    for sample in samples:
+        by_task.setdefault(sample["task"], []).append(sample)
+    summary: dict[str, Any] = {
+        "puzzles": {
+            "total": len(samples),
+            "labelled": sum("oracle" in sample for sample in samples),
+            "certified": sum(sample["certified"] for sample in samples),
+        },
+        "selectors": selector_rows(samples),
+        "evaluations_mean": float(np.mean(evaluations)),
+        "evaluations": {"min": min(evaluations), "max": max(evaluations), "sum": sum(evaluations)},
+        "tasks": {
+            task: {
+                "total": len(own),
+                "certified": sum(sample["certified"] for sample in own),
+                "selectors": selector_rows(own),
+                "evaluations_mean": float(np.mean([sample["evaluations"] for sample in own])),
+            }
+            for task, own in sorted(by_task.items())
+        },
+    }
+    if "curve" in samples[0]:
+        summary["depth_curve"] = depth_curve(samples)
+        summary["stopping"] = stopping(samples)
+    return summary
+
+
+def depth_curve(samples: Sequence[Sample]) -> dict[str, dict[str, list[float]]]:
+    """Mean selected score and exact accuracy at every depth (Figure 2)."""
+    curves: dict[str, dict[str, list[float]]] = {}
+    for name in samples[0]["curve"]:
+        own = [sample["curve"][name] for sample in samples]
+        curves[name] = {"score": np.mean([one["score"] for one in own], 0).tolist()}
+        labelled = [one["correct"] for one in own if "correct" in one]
+        if labelled:
+            curves[name]["exact"] = np.mean(labelled, 0).tolist()
+    return curves
+
+
+def stopping(samples: Sequence[Sample]) -> dict[str, Any]:
+    """How deep energy stopping goes, and the accuracy that it keeps."""
+    depths = [sample["stopped"]["depth"] for sample in samples]
+    row = {"depth_mean": float(np.mean(depths)), "depth_min": min(depths), "depth_max": max(depths)}
+    return row | tally(sample["stopped"] for sample in samples)
+
+
+def summarise_temper(samples: Sequence[Sample]) -> dict[str, Any]:
+    """One row an energy: selected, both oracles, swap rates."""
+    rows: dict[str, Any] = {}
+    for name in samples[0]["energies"]:
+        own = [sample["energies"][name] for sample in samples]
+        # Pairs that never had a turn (short runs) have no rate.
+        rates = np.array([[np.nan if r is None else r for r in one["swap_rates"]] for one in own])
+        seen = ~np.isnan(rates)
+        per_pair = np.divide(
+            np.nansum(rates, 0), seen.sum(0), np.zeros(rates.shape[1]), where=seen.any(0)
+        )
+        rows[name] = {
+            **tally(one["selected"] for one in own),
+            "best_visited": tally(one["best"] for one in own),
+            "oracle_final": tally(one["oracle"] for one in own if "oracle" in one),
+            "oracle_visited": tally(one["visited"] for one in own if "visited" in one),
+            "swap_rate": float(np.nanmean(rates)) if seen.any() else None,
+            "swap_rates": per_pair.tolist(),
+            "acceptance": float(np.mean([one["acceptance"] for one in own])),
+        }
+    evaluations = [sample["evaluations"] for sample in samples]
+    return {
+        "puzzles": {"total": len(samples)},
+        "energies": rows,
+        "evaluations_mean": float(np.mean(evaluations)),
+    }

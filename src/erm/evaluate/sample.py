@@ -1,0 +1,87 @@
+"""One puzzle judged: what every selector chose and, where there is a label, how good that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from erm.codecs.text import format_answer
+from erm.evaluate.metrics import mark, oracle
+from erm.infer.hunt import Hunt
+from erm.infer.pool import CandidatePool
+from erm.infer.problem import Problem
+from erm.infer.select import Choice, select
+from erm.infer.stop import StoppingRule
+
+CURVES = "qhead", "confidence", "energy"
+"""The selectors of the paper's depth curves (Figure 2)."""
+
+
+def judge_hunt(index: int, hunt: Hunt, selectors: Sequence[str]) -> dict[str, Any]:
+    """The sample of a finished search."""
+    problem, pool = hunt.problem, hunt.pool()
+    sample: dict[str, Any] = {
+        "index": index,
+        "task": problem.task.name,
+        "shape": list(problem.puzzle.shape),
+        "candidates": len(pool),
+        "depth": hunt.depth,
+        "evaluations": hunt.evaluations,
+        "seconds": round(hunt.seconds, 3),
+        "certified": hunt.certified,
+        "choices": {
+            name: judge_choice(problem, chosen(pool, name, hunt.options.mode)) for name in selectors
+        },
+    }
+    label = problem.puzzle.answer
+    if label is not None:
+        sample["oracle"] = oracle(pool.answers, label)._asdict()
+    sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
+    if pool.trace is not None:
+        sample["curve"] = {name: _curve(problem, pool, name) for name in CURVES}
+        sample["stopped"] = _stopped(problem, pool)
+    return sample
+
+
+def chosen(pool: CandidatePool, selector: str, mode: str) -> Choice:
+    """In adaptive mode `energy` is the search's own answer: a certificate comes first."""
+    if mode == "adaptive" and selector == "energy":
+        selector = "certified"
+    return select(pool, selector)
+
+
+def judge_choice(problem: Problem, choice: Choice) -> dict[str, Any]:
+    """A choice as the journal keeps it."""
+    states = problem.task.to_states(problem.puzzle, choice.answer)
+    judged: dict[str, Any] = {
+        "answer": format_answer(choice.answer),
+        "candidate": choice.index,
+        "score": choice.score,
+        "tied": choice.tied,
+        "valid": bool(problem.rules.is_valid(states[None])[0]),
+    }
+    if problem.puzzle.answer is not None:
+        judged |= mark(choice.answer, problem.puzzle.answer)._asdict()
+    return judged
+
+
+def _curve(problem: Problem, pool: CandidatePool, selector: str) -> dict[str, list]:
+    """The selected score, and whether the selected answer is right, after every step."""
+    assert pool.trace is not None
+    label = problem.puzzle.answer
+    choices = [select(pool.at(d), selector) for d in range(1, len(pool.trace.answers) + 1)]
+    curve: dict[str, list] = {"score": [round(choice.score, 6) for choice in choices]}
+    if label is not None:
+        curve["correct"] = [mark(choice.answer, label).correct for choice in choices]
+    return curve
+
+
+def _stopped(problem: Problem, pool: CandidatePool) -> dict[str, Any]:
+    """Where energy stopping would have ended this search, and with what."""
+    assert pool.trace is not None
+    depth = StoppingRule().depth(np.asarray(pool.trace.energy.total).min(-1).tolist())
+    choice = judge_choice(problem, select(pool.at(depth), "energy"))
+    del choice["answer"]
+    return {"depth": depth, **choice}
