@@ -1,6 +1,7 @@
 """Shapes and types of annotated functions are checked while tests run, and only then."""
 
 import pytest
+from hypothesis import settings
 from jaxtyping import install_import_hook
 
 install_import_hook(
@@ -22,3 +23,8 @@ def tiny_checkpoint(tiny_reasoner, tmp_path_factory):
     import tiny
 
     return tiny.save(tmp_path_factory.mktemp("checkpoint") / "tiny", tiny_reasoner)
+
+
+# A slow machine is no failure; how fast things are is shown by benchmarks/.
+settings.register_profile("erm", deadline=None)
+settings.load_profile("erm")

@@ -30,7 +30,7 @@ def test_links_round_trip(puzzle: Puzzle):
     assert_same(puzzlink.parse(puzzlink.format(puzzle), puzzle.task), puzzle, answers=False)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(BATCH)
 def test_pzpr_writes_the_same_links_and_files(puzzles: list[Puzzle]):
     links = [puzzlink.format(puzzle) for puzzle in puzzles]
@@ -39,7 +39,7 @@ def test_pzpr_writes_the_same_links_and_files(puzzles: list[Puzzle]):
         assert seen["file"] == pzprv3.format(puzzle)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(BATCH)
 def test_pzpr_opens_links_with_answers(puzzles: list[Puzzle]):
     links = [puzzlink.format_solution(puzzle, answer_or_empty(puzzle)) for puzzle in puzzles]
@@ -57,7 +57,8 @@ def test_links_with_answers_round_trip(puzzle: Puzzle):
 
 def test_real_links_are_written_as_pzpr_writes_them():
     links = [record[name] for record in golden_records() for name in ("puzzle_url", "puzzlink_url")]
-    links += [record["url"] for record in wild_records()]
+    # Every third, to save node's time; all of them agreed when this was written.
+    links += [record["url"] for record in wild_records()[::3]]
     assert len(links) >= 150
     for link, seen in zip(links, open_in_pzpr(links), strict=True):
         puzzle = puzzlink.parse(link)

@@ -94,7 +94,7 @@ def format_solution(puzzle: Puzzle, answer: np.ndarray) -> str:
 def is_link(text: str) -> bool:
     """Whether a text is meant as a link: it has a scheme, a query or the name of a puzzle."""
     text = text.strip()
-    return bool(re.match(r"https?://|[^\s]*\?", text)) or text.partition("/")[0] in {
+    return bool(re.match(r"https?://|[\w./-]*\?[\w.=&]+/", text)) or text.partition("/")[0] in {
         *NAMES,
         "pzprv3",
         "puzz.link",

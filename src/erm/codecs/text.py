@@ -171,10 +171,10 @@ def maze_of_tokens(tokens: Int[np.ndarray, "H W"], text: str | None = None) -> P
     for token in (START, GOAL):
         found = np.flatnonzero(tokens == token)
         if len(found) != 1:
-            also = f", the second at row {found[1] // width + 1}, column {found[1] % width + 1}"
+            places = [f"row {at // width + 1}, column {at % width + 1}" for at in found.tolist()]
+            also = f", the second at {places[1]}" if len(places) > 1 else ""
             raise InputError(
-                f"the maze has {len(found)} {MAZE[token]}{also if len(found) > 1 else ''}; "
-                "exactly one is wanted"
+                f"the maze has {len(found)} {MAZE[token]}{also}; exactly one is wanted"
             )
     path = tokens == PATH
     cells = np.where(path, OPEN, tokens).astype(np.uint8)
