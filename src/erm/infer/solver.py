@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -193,10 +193,11 @@ class Solver:
         puzzle: Puzzle | str,
         options: TemperOptions | None = None,
         proposal: Proposal | None = None,
+        watch: Callable[[CandidatePool], None] | None = None,
     ) -> TemperResult:
-        """Parallel tempering of one puzzle on a budget of D x K."""
+        """Parallel tempering of one puzzle on a budget of D x K; `watch` sees every step."""
         problem = self.problem(puzzle)
-        return temper(self.reasoner, problem, options, self.probabilities, proposal)
+        return temper(self.reasoner, problem, options, self.probabilities, proposal, watch)
 
     def _search(self, options: SearchOptions, proposal: Proposal | None) -> Search:
         return Search(self.reasoner, options, self.probabilities, proposal)

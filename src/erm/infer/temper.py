@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -205,8 +206,12 @@ def temper(
     options: TemperOptions | None = None,
     probabilities: Probabilities = "softmax",
     proposal: Proposal | None = None,
+    watch: Callable[[CandidatePool], None] | None = None,
 ) -> TemperResult:
-    """Parallel tempering of one puzzle on a budget of D x K model evaluations."""
+    """Parallel tempering of one puzzle on a budget of D x K model evaluations.
+
+    `watch` sees the replicas after every step; what it raises ends the run.
+    """
     began = time.perf_counter()
     options = options or TemperOptions()
     kernel = ReasonerKernel(problem, reasoner, options, probabilities, proposal)
@@ -219,11 +224,15 @@ def temper(
     draw = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
     state = sampler.init(replicas, energies, temperatures)
     proposed, swapped, accepted = np.zeros(options.rungs - 1), np.zeros(options.rungs - 1), []
+    if watch is not None:
+        watch(replicas.pool)
     for _ in range(options.depth - 1):
         state, info = sampler.step(state, draw)
         proposed += info.proposed
         swapped += info.swapped
         accepted.append(info.accepted)
+        if watch is not None:
+            watch(state.replicas.pool)
     assert kernel.best is not None
     rates = np.divide(swapped, proposed, np.full_like(swapped, np.nan), where=proposed > 0)
     pool = state.replicas.pool
