@@ -16,6 +16,7 @@ from erm.task import load_task
 from erm.train.commit import CommitOptions
 from erm.train.config import DataOptions
 from erm.train.stream import Lane, Schedule, fit_model, load_answered, make_lanes
+from erm.types import Puzzle
 
 
 def lanes_of(*paths: Path, mix=(), commits=None, structured=True) -> list[Lane]:
@@ -101,3 +102,18 @@ def test_a_structured_reasoner_refuses_two_tasks(sudokus):
     other = replace(lanes[0], task=load_task("maze"))
     with pytest.raises(InputError, match="learns one task"):
         fit_model(ReasonerConfig(), [lanes[0], other])
+
+
+def test_boards_that_are_not_square_keep_their_shape():
+    """Turning a board on its side would put it into another lane."""
+    task = load_task("nurikabe")
+    clues = np.zeros((3, 5), np.int16)
+    clues[0, 1], clues[2, 4] = 3, 2
+    answer = (np.arange(15) % 2).astype(np.int8)
+    lane = Lane(task, [Puzzle("nurikabe", 3, 5, {"clues": clues}, answer)], 1.0)
+    drawn = lane.draw(0, range(40), [0] * 40)
+    assert drawn.inputs.shape == (3, 5)
+    forms = {states.numpy().tobytes() for states in drawn.answers}
+    expected = answer.astype(np.int64).reshape(3, 5)
+    flips = [expected, expected[::-1], expected[:, ::-1], expected[::-1, ::-1]]
+    assert forms == {np.ascontiguousarray(flip).tobytes() for flip in flips}

@@ -14,11 +14,11 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from erm.data.dataset import Dataset, load_dataset
+from erm.data.symmetry import TURNS, random_symmetry, turned
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs, collate
 from erm.task import Task, load_task
-from erm.train.augment import random_symmetry
 from erm.train.commit import CommitOptions, commit
 from erm.train.config import DataOptions
 from erm.train.seeds import Purpose, numpy_draw
@@ -86,7 +86,7 @@ class Lane:
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
             puzzle = self.puzzles[int(rng.integers(len(self.puzzles)))]
             if self.augment:
-                puzzle = random_symmetry(puzzle, rng)
+                puzzle = _symmetric_form(puzzle, rng)
             encoding, is_wrong = self.encode(puzzle), False
             if self.commits.active:
                 encoding, is_wrong = self._commit(puzzle, encoding, rng)
@@ -185,6 +185,14 @@ def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
                 f"and {lane.task.name}; train one for each, or use --mixer attention"
             )
     return replace(config, **sizes)
+
+
+def _symmetric_form(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
+    """A random symmetric form of the same shape."""
+    if puzzle.height == puzzle.width:
+        return random_symmetry(puzzle, rng)
+    upright = [turn for turn in TURNS if not turn.transpose]
+    return turned(puzzle, upright[rng.integers(len(upright))])
 
 
 def _answer(puzzle: Puzzle) -> np.ndarray:
