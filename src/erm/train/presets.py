@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from erm.model.config import ReasonerConfig
+from erm.model.sizes import EQR_ET_SUDOKU, EQR_MAZE, EQR_PPBENCH, EQR_SUDOKU, TRM_SUDOKU
 from erm.train.config import (
     DataOptions,
     LossOptions,
@@ -37,20 +38,10 @@ OFFICIAL = TrainConfig(
     optim=OFFICIAL_OPTIM,
     segments=SegmentOptions(horizon=16, halt="q", explore=0.1),
 )
-EQR = ReasonerConfig(
-    mixer="token-mlp",
-    hidden=512,
-    layers=2,
-    h_cycles=3,
-    l_cycles=6,
-    damping=0.95,
-    path_noise=0.01,
-    vocabulary=11,
-    length=81,
+SMALL_TOKEN = replace(
+    EQR_SUDOKU, hidden=128, layers=1, h_cycles=1, l_cycles=3, prefix=0, identifiers=0
 )
-TRM = replace(EQR, damping=1.0, path_noise=0.0, random_start=False, prefix=16, identifiers=1)
-
-SMALL_TOKEN = replace(EQR, hidden=128, layers=1, h_cycles=1, l_cycles=3)
+SMALL_ET = replace(SMALL_TOKEN, mixer="energy-transformer", inner=256, heads=4)
 ON_CPU = TrainConfig()
 
 PRESETS: dict[str, tuple[str, TrainConfig]] = {
@@ -84,7 +75,7 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
         "EqR with energy transformer blocks, small",
         replace(
             ON_CPU,
-            model=replace(SMALL_TOKEN, mixer="energy-transformer", inner=256, heads=4),
+            model=SMALL_ET,
             steps=20_000,
             loss=LossOptions(loss="stablemax"),
             optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
@@ -92,37 +83,29 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
     ),
     "paper/eqr-sudoku": (
         "EqR Sudoku, 5.03 M parameters",
-        replace(OFFICIAL, model=EQR, data=DataOptions(task="sudoku")),
+        replace(OFFICIAL, model=EQR_SUDOKU, data=DataOptions(task="sudoku")),
     ),
     "paper/trm-sudoku": (
         "TRM Sudoku: fixed start, no damping, no noise",
-        replace(OFFICIAL, model=TRM, data=DataOptions(task="sudoku")),
+        replace(OFFICIAL, model=TRM_SUDOKU, data=DataOptions(task="sudoku")),
     ),
     "paper/eqr-maze": (
         "EqR Maze-Unique, 0.264 M parameters",
         replace(
             OFFICIAL,
-            model=replace(
-                EQR,
-                mixer="attention",
-                hidden=128,
-                layers=1,
-                l_cycles=4,
-                vocabulary=6,
-                length=900,
-            ),
+            model=EQR_MAZE,
             data=DataOptions(task="maze", augment=False),
         ),
     ),
     "paper/ppbench": (
         "one attention reasoner for the five Pencil Puzzle Bench types, about 7.1 M parameters",
-        replace(OFFICIAL, model=replace(EQR, mixer="attention", length=100)),
+        replace(OFFICIAL, model=EQR_PPBENCH),
     ),
     "paper/eqr-et-sudoku": (
         "EqR with energy transformer blocks",
         replace(
             OFFICIAL,
-            model=replace(EQR, mixer="energy-transformer", inner=2048),
+            model=EQR_ET_SUDOKU,
             data=DataOptions(task="sudoku"),
         ),
     ),
