@@ -5,7 +5,7 @@ from hypothesis import settings
 from jaxtyping import install_import_hook
 
 install_import_hook(
-    ["erm.types", "erm.grid", "erm.energy", "erm.task", "erm.tasks"], "beartype.beartype"
+    ["erm.types", "erm.grid", "erm.energy", "erm.task", "erm.tasks"], "typecheck.checked"
 )
 
 

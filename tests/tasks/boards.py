@@ -48,7 +48,7 @@ def solved_maze() -> Puzzle:
 
 
 def solved_pencil(kind: str, shape: tuple[int, int], rng: np.random.Generator) -> Puzzle:
-    """A board of at most about 16 cells of one of the four types, with an answer."""
+    """A board of at most about 12 cells of one of the four types, with an answer."""
     return {
         "lightup": _solved_lightup,
         "nurikabe": _solved_nurikabe,
@@ -61,7 +61,7 @@ def solved(kind: str, rng: np.random.Generator) -> Puzzle:
     """A small solved board of any task."""
     if kind == "sudoku":
         return solved_sudoku(9, rng)
-    return solved_maze() if kind == "maze" else solved_pencil(kind, (4, 4), rng)
+    return solved_maze() if kind == "maze" else solved_pencil(kind, (3, 4), rng)
 
 
 def valid_states(puzzle: Puzzle) -> np.ndarray:

@@ -27,5 +27,12 @@ function judge(request) {
 }
 
 readline.createInterface({ input: process.stdin }).on("line", (line) => {
-  process.stdout.write(JSON.stringify(judge(JSON.parse(line))) + "\n");
+  const request = JSON.parse(line);
+  try {
+    process.stdout.write(JSON.stringify(judge(request)) + "\n");
+  } catch (error) {
+    // Without this, node prints the whole of pzpr.js, which is one line.
+    process.stderr.write(`${request.puzzle}: ${error.message}\n`);
+    process.exit(1);
+  }
 });
