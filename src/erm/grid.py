@@ -69,7 +69,17 @@ def rooms(right: Bool[np.ndarray, "H w"], down: Bool[np.ndarray, "h W"]) -> np.n
     lattice[::2, 1::2] = ~right
     lattice[1::2, ::2] = ~down
     labels, _ = ndimage.label(lattice, _WITHIN_BOARD[1])  # pyright: ignore[reportGeneralTypeIssues]
-    return first_seen_order(labels[::2, ::2].ravel())
+    ids = labels[::2, ::2].ravel() - 1
+    first = first_cells(ids)
+    return ids if (first[1:] > first[:-1]).all() else first_seen_order(ids)
+
+
+def first_cells(ids: Int[np.ndarray, " n"]) -> Int[np.ndarray, " g"]:
+    """The first cell of each group 0, 1, … in reading order."""
+    first = np.empty(int(ids.max()) + 1, np.intp)
+    # Of several values for one place numpy keeps the last, here the one nearest to the start.
+    first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
+    return first
 
 
 def segments(blocked: Bool[np.ndarray, "H W"]) -> tuple[np.ndarray, np.ndarray]:

@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from erm.codecs.rooms import first_cells
-from erm.grid import rooms
+from erm.grid import first_cells, rooms
 from erm.types import Puzzle
 
 SIDES = st.integers(1, 7)

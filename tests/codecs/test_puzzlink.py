@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from pzpr_node import golden_records, open_in_pzpr, wild_records
 
 from erm.codecs import puzzlink, pzprv3
-from erm.codecs.rooms import first_cells
 from erm.errors import InputError
-from erm.grid import rooms
+from erm.grid import first_cells, rooms
 from erm.types import Puzzle
 
 PZV = "http://pzv.jp/p.html?"

@@ -22,9 +22,8 @@ from erm.codecs.combinators import (
     Part,
     Table,
 )
-from erm.codecs.rooms import first_cells
 from erm.errors import InputError
-from erm.grid import rooms
+from erm.grid import first_cells, rooms
 from erm.types import MAX_SIDE, Puzzle
 
 MAX_TEXT = 400_000

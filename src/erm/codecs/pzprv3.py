@@ -7,9 +7,8 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from erm.codecs.rooms import first_cells
 from erm.errors import InputError
-from erm.grid import rooms
+from erm.grid import first_cells, rooms
 from erm.types import MAX_SIDE, Puzzle
 
 Grid = list[list[str]]

@@ -14,10 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Int
 
-from erm.codecs.rooms import first_cells
 from erm.data.sudoku_canonical import canonical_sudoku
 from erm.errors import InputError
-from erm.grid import rooms
+from erm.grid import first_cells, rooms
 from erm.tasks.sudoku import BOX_SHAPES
 from erm.types import Puzzle
 
