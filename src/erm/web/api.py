@@ -1,0 +1,172 @@
+"""The HTTP API: read a puzzle, check an answer, search, watch a search."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import APIRouter, HTTPException
+from fastapi import Request as HttpRequest
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
+
+from erm.infer.problem import Problem
+from erm.task import load_task, task_names
+from erm.types import MAX_SIDE
+from erm.web import schema
+from erm.web.board import read_puzzle, to_json
+from erm.web.checkpoints import Checkpoints
+from erm.web.frames import Selectors
+from erm.web.jobs import Job, Jobs
+from erm.web.judge import judge
+from erm.web.search import WatchedSearch, check_bounds
+from erm.web.settings import Settings
+
+GONE = 499
+"""Nginx's number for a client that did not wait for its answer."""
+ERRORS: dict[int | str, dict[str, Any]] = {
+    422: {"model": schema.Failure, "description": "Something in the request is wrong."},
+}
+BUSY: dict[int | str, dict[str, Any]] = {
+    503: {"model": schema.Failure, "description": "All workers are busy; see Retry-After."},
+}
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": (
+            "Server-sent events: `queued` (Queued) while it waits, `frame` (Frame) after every "
+            "step, then one `done` (Outcome) or `error` (Failure)."
+        ),
+        "content": {
+            "text/event-stream": {
+                "schema": {
+                    "oneOf": [
+                        {"$ref": f"#/components/schemas/{model.__name__}"}
+                        for model in (schema.Queued, schema.Frame, schema.Outcome, schema.Failure)
+                    ]
+                }
+            }
+        },
+    }
+}
+
+
+class Service:
+    """What the routes share: nothing of it belongs to one user."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.checkpoints = Checkpoints(settings.checkpoints)
+        self.selectors = Selectors()
+        self.jobs = Jobs(settings.workers, settings.waiting)
+
+    def overview(self) -> schema.Overview:
+        tasks = []
+        for name in task_names():
+            found = self.checkpoints.of_task(name)
+            missing = None if found else self.checkpoints.missing(name)
+            tasks.append(schema.Task(name=name, checkpoints=found, missing=missing))
+        bounds = schema.Bounds(
+            width=self.settings.width,
+            depth=self.settings.depth,
+            seconds=self.settings.seconds,
+            side=MAX_SIDE,
+        )
+        return schema.Overview(
+            version=version("erm"), tasks=tasks, selectors=self.selectors.names, bounds=bounds
+        )
+
+    def prepare(self, request: schema.SearchRequest) -> WatchedSearch:
+        """Everything that can be wrong with a request is found before it is queued."""
+        puzzle = read_puzzle(request)
+        self.selectors.check(request.selector)
+        check_bounds(self.settings, Problem(load_task(puzzle.task), puzzle), request)
+        name, solver = self.checkpoints.solver(puzzle.task, request.checkpoint)
+        problem = solver.problem(puzzle)
+        seconds = self.settings.seconds
+        return WatchedSearch(request, problem, solver, name, self.selectors, seconds)
+
+    async def submit(self, request: schema.SearchRequest) -> Job:
+        search = await run_in_threadpool(self.prepare, request)
+        return self.jobs.submit(search.run)
+
+
+def routes(service: Service) -> APIRouter:
+    router = APIRouter(prefix="/api", responses=ERRORS)
+
+    @router.get("/tasks", summary="What this server can do")
+    def tasks() -> schema.Overview:
+        return service.overview()
+
+    @router.post("/puzzle", summary="Read a puzzle")
+    def puzzle(request: schema.PuzzleRequest) -> schema.Puzzle:
+        """Any text of a puzzle, or edited givens, as board and canonical text."""
+        return to_json(read_puzzle(request))
+
+    @router.post("/check", summary="Check an answer")
+    def check(request: schema.CheckRequest) -> schema.Verdict:
+        """Which rules an answer breaks and where; no network is involved."""
+        puzzle = read_puzzle(request)
+        return judge(Problem(load_task(puzzle.task), puzzle), request.answer)
+
+    @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
+    async def solve(request: schema.SearchRequest, http: HttpRequest) -> schema.Outcome:
+        """Search until a certificate, K x D or the time limit, then answer once."""
+        job = await service.submit(request)
+        try:
+            async for message in job.messages():
+                if isinstance(message, schema.Outcome):
+                    return message
+                if isinstance(message, schema.Failure):
+                    raise HTTPException(500, message.error)
+                if await http.is_disconnected():
+                    break
+        finally:
+            job.cancel()
+        raise HTTPException(GONE, "the client did not wait for its answer")
+
+    @router.post(
+        "/search",
+        summary="Watch a search",
+        response_class=StreamingResponse,
+        responses={**EVENTS, **BUSY},
+    )
+    async def search(request: schema.SearchRequest, http: HttpRequest) -> StreamingResponse:
+        """The same search as a stream of events; it ends when the connection does."""
+        job = await service.submit(request)
+        return StreamingResponse(
+            _events(service, job, http),
+            media_type="text/event-stream",
+            headers={"X-Accel-Buffering": "no"},
+        )
+
+    return router
+
+
+async def _events(service: Service, job: Job, http: HttpRequest) -> AsyncIterator[str]:
+    try:
+        ahead = -1
+        if not job.started:
+            ahead = service.jobs.ahead(job)
+            yield _event("queued", schema.Queued(ahead=ahead))
+        async for message in job.messages():
+            if isinstance(message, schema.Frame):
+                yield _event("frame", message)
+            elif isinstance(message, schema.Outcome):
+                yield _event("done", message)
+            elif isinstance(message, schema.Failure):
+                yield _event("error", message)
+            elif not job.started and service.jobs.ahead(job) != ahead:
+                ahead = service.jobs.ahead(job)
+                yield _event("queued", schema.Queued(ahead=ahead))
+            else:
+                yield ": still here\n\n"
+            if await http.is_disconnected():
+                return
+    finally:
+        job.cancel()
+
+
+def _event(name: str, data: BaseModel) -> str:
+    return f"event: {name}\ndata: {data.model_dump_json()}\n\n"

@@ -1,0 +1,65 @@
+"""The checkpoints that a server solves with, loaded when first asked for."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from erm import zoo
+from erm.errors import InputError
+from erm.infer.solver import Solver, load
+from erm.model.checkpoint import CARD, read_card
+from erm.web import schema
+
+
+class Checkpoints:
+    """Shipped checkpoints, or those in a folder; new ones are seen without a restart."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        if folder is not None and not folder.is_dir():
+            raise InputError(f"--checkpoints takes a folder of checkpoints, but {folder} is none")
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._solvers: dict[tuple[Path, float], Solver] = {}
+
+    def folders(self) -> dict[str, Path]:
+        """By name."""
+        if self._folder is None:
+            return {name: zoo.path(name) for name in zoo.names()}
+        return {card.parent.name: card.parent for card in sorted(self._folder.glob(f"*/{CARD}"))}
+
+    def of_task(self, task: str) -> list[schema.Checkpoint]:
+        """Those that solve a task, the one with the task's own name first."""
+        found = []
+        for name, folder in self.folders().items():
+            card = read_card(folder)
+            if task in (card.get("tasks") or [card["task"]]):
+                found.append(
+                    schema.Checkpoint(
+                        name=name,
+                        architecture=str(card.get("architecture", "")),
+                        parameters=int(card.get("parameters", 0)),
+                        accuracy=card.get("accuracy") or [],
+                    )
+                )
+        return sorted(found, key=lambda checkpoint: checkpoint.name != task)
+
+    def missing(self, task: str) -> str:
+        """What to say where no checkpoint solves a task."""
+        where = "shipped with erm" if self._folder is None else f"in {self._folder.name}/"
+        return f"there is no {task} checkpoint {where} yet; train one with: erm train cpu/{task}"
+
+    def solver(self, task: str, name: str | None = None) -> tuple[str, Solver]:
+        """The checkpoint of that name, or the task's own."""
+        known = [checkpoint.name for checkpoint in self.of_task(task)]
+        if not known:
+            raise InputError(self.missing(task))
+        if name is not None and name not in known:
+            raise InputError(f"{name!r} is no checkpoint for {task}; known: {', '.join(known)}")
+        name = name or known[0]
+        folder = self.folders()[name]
+        version = folder, (folder / CARD).stat().st_mtime
+        with self._lock:
+            if version not in self._solvers:
+                self._solvers[version] = load(folder)
+            return name, self._solvers[version]

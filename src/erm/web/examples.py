@@ -1,0 +1,80 @@
+"""The gallery: `python -m erm.web.examples` makes it again with our own generators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from erm.data.maze import generate_mazes
+from erm.data.pencil import heyawake, lightup, nurikabe, tapa
+from erm.data.pencil.solver import Undecided
+from erm.data.sudoku import generate_sudoku
+from erm.files import write_json
+from erm.progress import progress_bar
+from erm.task import load_task
+from erm.types import Puzzle
+
+PATH = Path(__file__).parent / "static" / "examples.json"
+SEED = 2026
+MAZE_SIDES = (9, 13, 21, 30)
+PENCIL_SIDES = (6, 6, 8, 10, 10)
+GUESSES = (("few guesses", 1), ("some guesses", 8), ("many guesses", 25))
+GENTLE_CLUES = 38
+PENCIL = {"lightup": lightup, "nurikabe": nurikabe, "heyawake": heyawake, "tapa": tapa}
+
+
+def make() -> dict[str, list[dict[str, str]]]:
+    """A few puzzles of each kind, each with a single answer, from easy to hard."""
+    makers = {"sudoku": _sudokus, "maze": _mazes} | {
+        name: lambda rng, name=name: _pencil(name, rng) for name in PENCIL
+    }
+    gallery: dict[str, list[dict[str, str]]] = {}
+    with progress_bar() as bar:
+        row = bar.add_task("examples", total=len(makers), note="")
+        for number, (name, maker) in enumerate(makers.items()):
+            rng = np.random.default_rng([SEED, number])
+            task = load_task(name)
+            gallery[name] = [
+                {"title": title, "text": task.format(puzzle)} for title, puzzle in maker(rng)
+            ]
+            bar.update(row, advance=1, note=name)
+    return gallery
+
+
+def _sudokus(rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
+    (easy,), (answer,), _ = generate_sudoku(1, SEED)
+    shown = easy > 0
+    hidden = rng.permutation(np.flatnonzero(~shown))
+    shown[hidden[: GENTLE_CLUES - int(shown.sum())]] = True
+    yield f"{GENTLE_CLUES} clues", _sudoku(np.where(shown, answer, 0))
+    yield "minimal", _sudoku(easy)
+    for title, guesses in GUESSES:
+        (digits,), _, _ = generate_sudoku(1, SEED + guesses, min_guesses=guesses)
+        yield title, _sudoku(digits)
+
+
+def _sudoku(digits: np.ndarray) -> Puzzle:
+    return Puzzle("sudoku", 9, 9, {"digits": digits.reshape(9, 9).astype(np.int8)})
+
+
+def _mazes(rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
+    for side in MAZE_SIDES:
+        (cells,), _ = generate_mazes(1, side, side, rng)
+        yield f"{side} × {side}", Puzzle("maze", side, side, {"cells": cells})
+
+
+def _pencil(name: str, rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
+    for side in PENCIL_SIDES:
+        puzzle = None
+        while puzzle is None:
+            try:
+                puzzle = PENCIL[name].generate(side, side, rng)
+            except Undecided:
+                continue
+        yield f"{side} × {side}", puzzle
+
+
+if __name__ == "__main__":
+    write_json(PATH, make())

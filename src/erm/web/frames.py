@@ -1,0 +1,93 @@
+"""What a candidate pool looks like to the page."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from erm.codecs.text import format_answer
+from erm.errors import InputError
+from erm.infer.pool import CandidatePool
+from erm.infer.problem import Problem
+from erm.infer.select import Choice, Selector, load_selector, selector_names
+from erm.web import schema
+from erm.web.judge import term_values
+
+SHOWN = 12
+"""Candidates of lowest energy in a frame."""
+
+
+class Selectors:
+    """Every selector that is installed, loaded once: looking them up reads every package."""
+
+    def __init__(self) -> None:
+        self._selectors: dict[str, Selector] = {
+            name: load_selector(name) for name in selector_names()
+        }
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._selectors)
+
+    def check(self, name: str) -> None:
+        if name not in self._selectors:
+            raise InputError(f"there is no selector {name!r}; known: {', '.join(self.names)}")
+
+    def choose(self, name: str, pool: CandidatePool) -> Choice:
+        self.check(name)
+        return self._selectors[name].choose(pool)
+
+    def choices(self, problem: Problem, pool: CandidatePool) -> list[schema.Choice]:
+        """What each would answer; those that need what this reasoner has not are left out."""
+        found = []
+        for name, selector in self._selectors.items():
+            if name == "et" and "et" not in pool.scores:
+                continue
+            choice = selector.choose(pool)
+            found.append(
+                schema.Choice(
+                    selector=name,
+                    k=choice.index,
+                    answer=format_answer(choice.answer),
+                    score=number(choice.score),
+                    tied=choice.tied,
+                    valid=is_valid(problem, pool, choice),
+                )
+            )
+        return found
+
+
+def is_valid(problem: Problem, pool: CandidatePool, choice: Choice) -> bool:
+    if choice.index is not None:
+        return bool(pool.valid[choice.index])
+    states = problem.task.to_states(problem.puzzle, choice.answer)
+    return bool(problem.rules.is_valid(states[None])[0])
+
+
+def candidates(pool: CandidatePool, choices: list[schema.Choice]) -> list[schema.Candidate]:
+    """Those of lowest energy first, then those that only a selector likes."""
+    order = np.lexsort((np.arange(len(pool)), pool.energy.total))[:SHOWN].tolist()
+    liked = sorted({one.k for one in choices if one.k is not None} - {*order})
+    return [candidate(pool, k) for k in [*order, *liked]]
+
+
+def candidate(pool: CandidatePool, k: int) -> schema.Candidate:
+    terms = pool.energy[k]
+    return schema.Candidate(
+        k=k,
+        answer=format_answer(pool.answers[k]),
+        valid=bool(pool.valid[k]),
+        energy=number(terms.total),
+        terms={name: number(value) for name, value in term_values(terms).items()},
+        q=number(pool.q[k]),
+        confidence=number(pool.confidence[k]),
+        residual=number(pool.residual[k]),
+        steps=int(pool.steps[k]),
+    )
+
+
+def number(value: float | np.ndarray) -> float | None:
+    """A number that JSON can carry."""
+    value = float(value)
+    return value if math.isfinite(value) else None

@@ -1,0 +1,249 @@
+"""The messages of the HTTP API; `/openapi.json` is made from these classes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MAX_TEXT = 100_000
+SEEDS = 1 << 31
+
+
+class Request(BaseModel):
+    """Unknown fields are errors, so that a misspelt option is not ignored in silence."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class PuzzleRequest(Request):
+    """A puzzle as text or as the arrays that are printed on its board."""
+
+    task: str | None = Field(None, max_length=40, examples=["sudoku"])
+    """Name of the task; told from the text where it is left out."""
+    text: str | None = Field(None, max_length=MAX_TEXT, examples=["1..4..2..3..4..1"])
+    """A Sudoku's digits, a maze's rows or a puzz.link address."""
+    givens: dict[str, Any] | None = None
+    """What is printed, as `POST /api/puzzle` answers it; needs `task`."""
+
+
+class CheckRequest(PuzzleRequest):
+    """An answer to judge: one character a cell, "." where nothing is filled in yet."""
+
+    answer: str = Field(max_length=4096)
+
+
+class Tempering(Request):
+    """Parallel tempering: K = ladders x rungs replicas."""
+
+    ladders: int = Field(8, ge=1)
+    rungs: int = Field(16, ge=1)
+    """Temperatures of a ladder."""
+    noise: float = Field(0.1, ge=0, le=10)
+    """sigma at the hottest temperature."""
+    metropolis: bool = False
+    """Undo steps that raise the energy too much for the replica's temperature."""
+    swaps: bool = True
+
+
+class SearchRequest(PuzzleRequest):
+    """What to search and how far."""
+
+    width: int = Field(64, ge=1)
+    """K, candidates; with tempering it follows from ladders x rungs."""
+    depth: int = Field(64, ge=1)
+    """D, steps of a candidate."""
+    mode: Literal["adaptive", "full", "temper"] = "adaptive"
+    """adaptive: stop at the first certificate; full: K x D; temper: parallel tempering."""
+    selector: str = Field("certified", max_length=40)
+    """Which candidate is the answer."""
+    seed: int = Field(0, ge=0, lt=SEEDS)
+    checkpoint: str | None = Field(None, max_length=80)
+    """Name of a checkpoint; the task's own where it is left out."""
+    tempering: Tempering | None = None
+    """Only with mode "temper"."""
+
+
+class Puzzle(BaseModel):
+    """A puzzle as the page draws it."""
+
+    task: str
+    height: int
+    width: int
+    states: int
+    text: str
+    """Its canonical text, what permalinks carry."""
+    givens: dict[str, Any]
+    fixed: str
+    """One character a cell: 1 where what is printed leaves no choice."""
+    answer: str | None = None
+    """The answer that the text carried, as solved puzz.link addresses do."""
+
+
+class Violation(BaseModel):
+    """One broken rule, with the cells to look at (row-major, from 0)."""
+
+    rule: str
+    cells: list[int]
+
+
+class RuleCheck(BaseModel):
+    """One line of a certificate."""
+
+    rule: str
+    places: int
+    """In how many places the rule was checked."""
+    broken: int
+    """In how many of them it does not hold."""
+
+
+class Verdict(BaseModel):
+    """What the rules say about an answer, without any network."""
+
+    complete: bool
+    """Whether every cell is filled in."""
+    certified: bool
+    """Complete (blank cells count as unmarked, where a task has marks) and no rule broken."""
+    violations: list[Violation]
+    """What is broken whatever the blank cells become."""
+    unfinished: list[Violation]
+    """What else is broken as long as blank cells stay unmarked."""
+    certificate: list[RuleCheck]
+    energy: float | None
+    """E(y; x) of Eq. 3 without a model's probabilities; null where cells are missing."""
+    terms: dict[str, float]
+
+
+class Candidate(BaseModel):
+    """One rollout as it stands."""
+
+    k: int
+    answer: str
+    valid: bool
+    """Whether it breaks no rule."""
+    energy: float | None
+    terms: dict[str, float | None]
+    q: float | None
+    confidence: float | None
+    residual: float | None
+    steps: int
+
+
+class Choice(BaseModel):
+    """What one selector would answer now."""
+
+    selector: str
+    k: int | None
+    """null where the answer was put together from several candidates."""
+    answer: str
+    score: float | None
+    tied: bool
+    valid: bool
+
+
+class Frame(BaseModel):
+    """The search after one step (event `frame`)."""
+
+    step: int
+    """Counts from 1 over all waves."""
+    wave: int
+    depth: int
+    """Steps that the present wave has taken."""
+    size: int
+    """Candidates so far."""
+    valid: int
+    """How many of them break no rule."""
+    evaluations: int
+    seconds: float
+    energy: float | None
+    """The lowest of all candidates."""
+    median: float | None
+    candidates: list[Candidate]
+    """Those of lowest energy, in that order, and those that a selector would choose."""
+    choices: list[Choice]
+    violations: list[Violation]
+    """Of the answer that the asked-for selector would give."""
+
+
+class Queued(BaseModel):
+    """The search waits for a worker (event `queued`)."""
+
+    ahead: int
+    """Searches that come first."""
+
+
+class TemperingOutcome(BaseModel):
+    """How a tempering run went."""
+
+    temperatures: list[float]
+    swap_rates: list[float | None]
+    """Accepted over proposed swaps of each pair of neighbours."""
+    acceptance: float
+    visited: int
+    """Different answers that any replica ever gave."""
+
+
+class Outcome(BaseModel):
+    """The end of a search (event `done`, and the answer of `POST /api/solve`)."""
+
+    task: str
+    puzzle: str
+    answer: str
+    certified: bool
+    ended: Literal["certified", "budget", "time"]
+    """Why the search ended: a certificate, K x D spent, or the time limit."""
+    selector: str
+    k: int | None
+    energy: float | None
+    terms: dict[str, float | None]
+    violations: list[Violation]
+    certificate: list[RuleCheck]
+    candidates: int
+    wave: int
+    depth: int
+    evaluations: int
+    seconds: float
+    checkpoint: str
+    seed: int
+    mode: str
+    link: str | None
+    """The solved board at puzz.link, where it has that kind of puzzle."""
+    tempering: TemperingOutcome | None = None
+
+
+class Failure(BaseModel):
+    """Every error is one sentence (event `error` in a stream)."""
+
+    error: str
+
+
+class Checkpoint(BaseModel):
+    name: str
+    architecture: str
+    parameters: int
+    accuracy: list[dict[str, Any]]
+
+
+class Task(BaseModel):
+    """One kind of puzzle and who can solve it."""
+
+    name: str
+    checkpoints: list[Checkpoint]
+    missing: str | None
+    """Why puzzles of this kind cannot be searched here, where that is so."""
+
+
+class Bounds(BaseModel):
+    width: int
+    depth: int
+    seconds: float
+    side: int
+
+
+class Overview(BaseModel):
+    """What this server can do."""
+
+    version: str
+    tasks: list[Task]
+    selectors: list[str]
+    bounds: Bounds

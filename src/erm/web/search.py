@@ -1,0 +1,226 @@
+"""One search, told step by step: frames while it runs, an outcome at its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from erm.codecs.text import format_answer
+from erm.errors import InputError
+from erm.infer.pool import CandidatePool
+from erm.infer.problem import Problem
+from erm.infer.select import Choice
+from erm.infer.solver import Solver
+from erm.infer.temper import TemperOptions, TemperResult
+from erm.web import schema
+from erm.web.board import solution_link
+from erm.web.frames import Selectors, candidate, candidates, is_valid, number
+from erm.web.judge import certificate, term_values, violations_json
+from erm.web.settings import Settings
+
+Emit = Callable[[schema.Frame], None]
+"""Takes a frame; raises where nobody wants further ones."""
+Ended = Literal["certified", "budget", "time"]
+
+
+class TimeIsUp(Exception):
+    """The search has had its share; what it has found so far is the answer."""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where a search stands."""
+
+    pool: CandidatePool
+    wave: int
+    depth: int
+    evaluations: int
+    seconds: float
+
+
+def check_bounds(settings: Settings, problem: Problem, request: schema.SearchRequest) -> None:
+    """A request for more than this server gives is an InputError."""
+    width, depth = candidate_count(request), request.depth
+    if width > settings.width:
+        raise InputError(f"K is {width}, but this server allows at most {settings.width}")
+    if depth > settings.depth:
+        raise InputError(f"D is {depth}, but this server allows at most {settings.depth}")
+    most = settings.numbers // problem.rules.domain.size
+    if width > most:
+        size = f"{problem.puzzle.height}x{problem.puzzle.width}"
+        raise InputError(f"K is {width}, but a board of {size} allows at most {most} here")
+    if request.tempering is not None and request.mode != "temper":
+        raise InputError('tempering needs mode "temper"')
+
+
+def candidate_count(request: schema.SearchRequest) -> int:
+    if request.mode != "temper":
+        return request.width
+    tempering = request.tempering or schema.Tempering()
+    return tempering.ladders * tempering.rungs
+
+
+class WatchedSearch:
+    """Runs one request in a worker's thread."""
+
+    def __init__(
+        self,
+        request: schema.SearchRequest,
+        problem: Problem,
+        solver: Solver,
+        checkpoint: str,
+        selectors: Selectors,
+        seconds: float,
+    ) -> None:
+        self.request, self.problem, self.solver = request, problem, solver
+        self.checkpoint, self.selectors, self.seconds = checkpoint, selectors, seconds
+        self.steps = 0
+        self.stand: Stand | None = None
+        self.visited: np.ndarray | None = None
+        """A valid answer that a tempering run has seen, wherever its replicas went since."""
+        self.began = time.monotonic()
+
+    def run(self, emit: Emit) -> schema.Outcome:
+        self.began = time.monotonic()
+        if self.request.mode == "temper":
+            return self._temper(emit)
+        return self._search(emit)
+
+    def _search(self, emit: Emit) -> schema.Outcome:
+        request = self.request
+        # The trace of a full search is what the frames are; the solver need not keep it.
+        results = self.solver.search(
+            self.problem.puzzle,
+            width=request.width,
+            depth=request.depth,
+            seed=request.seed,
+            mode="full" if request.mode == "full" else "adaptive",
+        )
+        ended: Ended = "budget"
+        for result in results:
+            stand = Stand(
+                result.candidates, result.wave, result.depth, result.evaluations, result.seconds
+            )
+            emit(self._frame(stand))
+            if result.done and request.mode == "adaptive" and result.certified:
+                ended = "certified"
+            elif not result.done and self._late():
+                ended = "time"
+                break
+        return self._outcome(ended)
+
+    def _temper(self, emit: Emit) -> schema.Outcome:
+        request = self.request
+        tempering = request.tempering or schema.Tempering()
+        options = TemperOptions(
+            depth=request.depth,
+            ladders=tempering.ladders,
+            rungs=tempering.rungs,
+            noise=tempering.noise,
+            metropolis=tempering.metropolis,
+            swaps=tempering.swaps,
+            seed=request.seed,
+        )
+
+        def watch(pool: CandidatePool) -> None:
+            depth = self.steps + 1
+            seconds = time.monotonic() - self.began
+            emit(self._frame(Stand(pool, 0, depth, depth * options.width, seconds)))
+            if self.visited is None and pool.valid.any():
+                self.visited = pool.answers[int(np.argmax(pool.valid))]
+            if depth < options.depth and self._late():
+                raise TimeIsUp
+
+        try:
+            result = self.solver.temper(self.problem.puzzle, options, watch=watch)
+        except TimeIsUp:
+            return self._outcome("time")
+        return self._outcome("budget", result)
+
+    def _late(self) -> bool:
+        return time.monotonic() - self.began > self.seconds
+
+    def _frame(self, stand: Stand) -> schema.Frame:
+        self.steps += 1
+        self.stand = stand
+        pool = stand.pool
+        choices = self.selectors.choices(self.problem, pool)
+        chosen = next((one for one in choices if one.selector == self.request.selector), None)
+        if chosen is None:
+            raise InputError(f"this checkpoint has no score for selector {self.request.selector!r}")
+        choice = self.selectors.choose(self.request.selector, pool)
+        return schema.Frame(
+            step=self.steps,
+            wave=stand.wave,
+            depth=stand.depth,
+            size=len(pool),
+            valid=int(pool.valid.sum()),
+            evaluations=stand.evaluations,
+            seconds=stand.seconds,
+            energy=number(pool.energy.total.min()),
+            median=number(np.median(pool.energy.total)),
+            candidates=candidates(pool, choices),
+            choices=choices,
+            violations=[] if chosen.valid else self._violations(choice.answer),
+        )
+
+    def _violations(self, answer: np.ndarray) -> list[schema.Violation]:
+        states = self.problem.task.to_states(self.problem.puzzle, answer)
+        return violations_json(self.problem.rules.violations(states))
+
+    def _choice(self, pool: CandidatePool) -> tuple[Choice, bool]:
+        """The asked-for selector's answer and whether it is valid."""
+        choice = self.selectors.choose(self.request.selector, pool)
+        valid = is_valid(self.problem, pool, choice)
+        if not valid and self.visited is not None and self.request.selector == "certified":
+            return Choice(self.visited, None, float("nan"), False), True
+        return choice, valid
+
+    def _outcome(self, ended: Ended, tempered: TemperResult | None = None) -> schema.Outcome:
+        assert self.stand is not None, "a search takes a step before it ends"
+        stand, request, problem = self.stand, self.request, self.problem
+        choice, valid = self._choice(stand.pool)
+        states = problem.task.to_states(problem.puzzle, choice.answer)
+        broken = [] if valid else problem.rules.violations(states)
+        if choice.index is None:
+            terms = problem.rules.energy(states[None], problem.task.settings)[0]
+            energy, named = number(terms.total), term_values(terms)
+        else:
+            shown = candidate(stand.pool, choice.index)
+            energy, named = shown.energy, shown.terms
+        return schema.Outcome(
+            task=problem.task.name,
+            puzzle=problem.task.format(problem.puzzle),
+            answer=format_answer(choice.answer),
+            certified=valid,
+            ended=ended,
+            selector=request.selector,
+            k=choice.index,
+            energy=energy,
+            terms=dict(named),
+            violations=violations_json(broken),
+            certificate=certificate(problem.rules, broken),
+            candidates=len(stand.pool),
+            wave=stand.wave,
+            depth=stand.depth,
+            evaluations=stand.evaluations,
+            seconds=stand.seconds,
+            checkpoint=self.checkpoint,
+            seed=request.seed,
+            mode=request.mode,
+            link=solution_link(problem, choice.answer),
+            tempering=None if tempered is None else _tempering(tempered),
+        )
+
+
+def _tempering(result: TemperResult) -> schema.TemperingOutcome:
+    return schema.TemperingOutcome(
+        temperatures=result.temperatures.tolist(),
+        swap_rates=[number(rate) for rate in result.swap_rates],
+        acceptance=result.acceptance,
+        visited=len(result.visited),
+    )
