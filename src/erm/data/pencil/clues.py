@@ -16,17 +16,12 @@ def thin_out(
     `minimal` the number does not matter: every clue that is left is needed.
     """
     left = set(clues)
-    spare = set[int]()
-    if minimal and solver.another(left) is None:
-        # What a proof did not use was not needed, and need not be tried one by one.
+    if minimal and solver.is_unique(left):
+        # What a proof did not use is not needed, and need not be tried clue by clue.
         left &= solver.needed
     for clue in rng.permutation(sorted(left)).tolist():
         if not minimal and len(left) <= keep:
             break
-        if clue in spare or clue not in left:
-            continue
-        if solver.another(left - {clue}) is None:
-            left.discard(clue)
-            if minimal:
-                left &= solver.needed
+        if clue in left and solver.is_unique(left - {clue}):
+            left = left & solver.needed if minimal else left - {clue}
     return left

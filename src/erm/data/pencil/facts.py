@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
-from scipy.ndimage import label
 
+from erm.data.pencil.growth import components
 from erm.errors import InputError
 from erm.types import Puzzle
 
@@ -92,7 +92,7 @@ def rooms_of(right: np.ndarray, down: np.ndarray) -> np.ndarray:
     open_[::2, ::2] = True
     open_[::2, 1::2] = ~right
     open_[1::2, ::2] = ~down
-    labels = np.asarray(label(open_)[0])[::2, ::2] - 1
+    labels = components(open_)[0][::2, ::2]
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse].reshape(height, width)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.ndimage import binary_dilation
 
@@ -10,6 +12,9 @@ from erm.data.pencil.growth import Growth, components
 from erm.data.pencil.solver import Solver
 from erm.types import Puzzle
 
+ANY = -1
+VAGUE = 0.05
+"""Share of boards on which some islands hide their size behind a '?'."""
 SEAS = 30
 """Seas to grow before giving up on one that leaves no island too big."""
 RESHAPES = 8
@@ -22,15 +27,32 @@ FAR = 10
 """Cells that differ in a sea that is too far away for a repair here and there to help."""
 
 
+@dataclass(frozen=True)
+class Style:
+    """What one board's islands are like."""
+
+    biggest: int
+    share: float
+    """Sea cells among all cells that are aimed at."""
+    modesty: float
+    """How strongly islands of more than four cells are avoided."""
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator, minimal: bool) -> Style:
+        if minimal:
+            return cls(int(rng.integers(6, 13)), rng.uniform(0.46, 0.54), rng.uniform(0, 0.6))
+        return cls(int(rng.integers(4, 11)), rng.uniform(0.48, 0.6), rng.uniform(0.2, 2))
+
+
 def generate(
     height: int, width: int, rng: np.random.Generator, minimal: bool = False
 ) -> Puzzle | None:
     """One unique board, or None where repairs did not lead to one.
 
-    Nurikabe prints one clue an island, so every board is minimal already.
+    Every island has its one clue, so `minimal` means fewer and bigger islands.
     """
-    biggest = int(rng.integers(4, 11))
-    sea = draw_sea(height, width, biggest, rng)
+    style = Style.draw(rng, minimal)
+    sea = draw_sea(height, width, style, rng)
     for _ in range(RESHAPES):
         if sea is None:
             return None
@@ -40,11 +62,13 @@ def generate(
         if other is None:
             clues = np.zeros(sea.size, np.int16)
             clues[at] = [len(island) for island in islands]
+            if rng.random() < VAGUE:
+                clues = blur(clues, sea, rng)
             givens = {"clues": clues.reshape(height, width)}
             return Puzzle("nurikabe", height, width, givens, sea.ravel().astype(np.int8))
         if np.count_nonzero(other != sea.ravel()) > FAR:
             return None
-        sea = reshape(sea, other.reshape(height, width), biggest, rng)
+        sea = reshape(sea, other.reshape(height, width), style.biggest, rng)
     return None
 
 
@@ -58,7 +82,7 @@ def place_clues(
     sizes = np.zeros(sea.size, np.int16)
     for island in islands:
         sizes[island] = len(island)
-    solver = Solver("nurikabe", *sea.shape, nurikabe_facts(sizes), optional=True)
+    solver = Solver("nurikabe", sea.shape[0], sea.shape[1], nurikabe_facts(sizes), optional=True)
     solver.forbid(sea.ravel())
     at = [int(rng.choice(island)) for island in islands]
     owner = {int(cell): k for k, island in enumerate(islands) for cell in island}
@@ -85,6 +109,18 @@ def place_clues(
     return at, others[-1]
 
 
+def blur(clues: np.ndarray, sea: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Turn a few numbers into '?' where the answer stays the only one."""
+    for cell in rng.permutation(np.flatnonzero(clues))[: int(rng.integers(1, 5))].tolist():
+        vague = clues.copy()
+        vague[cell] = ANY
+        solver = Solver("nurikabe", sea.shape[0], sea.shape[1], nurikabe_facts(vague))
+        solver.forbid(sea.ravel())
+        if solver.another() is None:
+            clues = vague
+    return clues
+
+
 def reshape(
     sea: np.ndarray, other: np.ndarray, biggest: int, rng: np.random.Generator
 ) -> np.ndarray | None:
@@ -105,32 +141,28 @@ def reshape(
     return None
 
 
-def draw_sea(height: int, width: int, biggest: int, rng: np.random.Generator) -> np.ndarray | None:
+def draw_sea(height: int, width: int, style: Style, rng: np.random.Generator) -> np.ndarray | None:
     """A connected sea without a pool that leaves islands of a bounded size."""
-    share = rng.uniform(0.50, 0.60)
-    loops = rng.uniform(0, 0.6)
-    straight = rng.uniform(0, 0.7)
+    loops, straight = rng.uniform(0, 0.6), rng.uniform(0, 0.7)
     for _ in range(SEAS):
         growth = Growth(height, width, rng)
         growth.grow(height * width, loops, straight)
         while True:
-            labels, count = components(~growth.region)
-            sizes = np.bincount(labels.ravel())[1:]
-            big = np.flatnonzero(sizes > biggest) + 1
+            labels, _ = components(~growth.region)
+            big = np.flatnonzero(np.bincount(labels.ravel())[1:] > style.biggest) + 1
             if not len(big):
-                return join_islands(growth.region, int(share * height * width), biggest, rng)
+                return join_islands(growth.region, style, rng)
             cells = np.argwhere(labels == big[0])
             if not growth.fill([tuple(c) for c in rng.permutation(cells).tolist()]):
                 break
     return None
 
 
-def join_islands(
-    sea: np.ndarray, target: int, biggest: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Turn sea cells into land down to `target`, the smallest islands first, as long as the
-    sea hangs together and no island grows beyond `biggest`."""
+def join_islands(sea: np.ndarray, style: Style, rng: np.random.Generator) -> np.ndarray:
+    """Turn sea cells into land down to the style's share, the smallest islands first, as long
+    as the sea hangs together and no island gets too big."""
     sea = sea.copy()
+    biggest, target = style.biggest, int(style.share * sea.size)
     left = int(sea.sum())
     while left > target:
         labels, count = components(~sea)
@@ -145,7 +177,12 @@ def join_islands(
         joined = 1 + sizes[beside].sum(-1)
         smallest = np.where(beside > 0, sizes[beside], biggest + 1).min(-1)
         fits = sea & (joined > 1) & (joined <= biggest)
-        order = smallest + rng.exponential(1.5, sea.shape) + np.where(fits, 0, np.inf)
+        order = (
+            smallest
+            + style.modesty * np.maximum(joined - 4, 0)
+            + rng.exponential(1.0, sea.shape)
+            + np.where(fits, 0, np.inf)
+        )
         for cell in np.argsort(order, axis=None)[: int(fits.sum())].tolist():
             sea.flat[cell] = False
             if components(sea)[1] == 1:

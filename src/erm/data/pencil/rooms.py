@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from erm.data.pencil.facts import rooms_of
@@ -91,5 +93,5 @@ def crossings(rooms: np.ndarray) -> list[np.ndarray]:
     for ids, cells in ((rooms, board), (rooms.T, board.T)):
         for line, names in zip(cells, ids, strict=True):
             walls = np.flatnonzero(names[:-1] != names[1:])
-            lines.extend(line[a : b + 2] for a, b in zip(walls, walls[1:], strict=False))
+            lines.extend(line[a : b + 2] for a, b in pairwise(walls))
     return lines

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
+from typing import TypeVar
 
 import numpy as np
 from jaxtyping import Int
@@ -18,6 +19,8 @@ try:
 except ModuleNotFoundError as error:  # pragma: no cover - depends on the installation
     raise InputError("proving boards unique needs clingo: pip install 'erm[generate]'") from error
 
+
+T = TypeVar("T")
 
 PATIENCE = "20000,umax"
 """Conflicts after which a generator gives a board up: a person would have done so long before."""
@@ -83,17 +86,20 @@ class Solver:
         """An answer that is not forbidden, with only the given clues asked where the board
         was grounded with optional ones; None proves that there is none, and then `needed`
         holds clues that the proof used. Raises Undecided after too many conflicts."""
-        assumptions: list[int] = []
-        if clues is not None:
-            chosen = set(clues)
-            assumptions = [
-                literal if x in chosen else -literal for x, literal in self.asked.items()
-            ]
+        return self._ask(clues, self._read)
+
+    def is_unique(self, clues: Iterable[int] | None = None) -> bool:
+        """Whether the given clues leave nothing but what is forbidden; see `another`."""
+        return self._ask(clues, lambda _: True) is None
+
+    def _ask(self, clues: Iterable[int] | None, read: Callable[[clingo.Model], T]) -> T | None:
+        chosen = set(clues or ())
+        assumptions = [literal if x in chosen else -literal for x, literal in self.asked.items()]
         self._set(models=1, solve_limit=PATIENCE)
         with self.control.solve(yield_=True, assumptions=assumptions) as handle:
             model = handle.model()
             if model is not None:
-                return self._read(model)
+                return read(model)
             if not handle.get().unsatisfiable:
                 raise Undecided
             core = set(handle.core())

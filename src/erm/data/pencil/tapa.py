@@ -98,7 +98,7 @@ def blur(
     for row, column, slot in rng.permutation(slots)[:tries].tolist():
         vague = clues.copy()
         vague[row, column, slot] = ANY
-        solver = Solver("tapa", *clues.shape[:2], tapa_facts(vague))
+        solver = Solver("tapa", clues.shape[0], clues.shape[1], tapa_facts(vague))
         solver.forbid(answer)
         if solver.another() is None:
             clues = vague
