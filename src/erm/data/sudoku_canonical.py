@@ -37,14 +37,11 @@ def _smallest(board, turned, height, width, stack_orders, column_orders):
     """
     side = len(board)
     best = np.full((side, side), UNSEEN, np.uint8)
-    fewest = _fewest(board, width)
-    if len(turned):
-        other = _fewest(turned, width)
-        if _compare(other, fewest) < 0:
-            fewest = other
+    fewest = np.full(side // width, width + 1, np.int64)
+    _lower_fewest(board, width, fewest)
+    _lower_fewest(turned, width, fewest)
     _try_rows(board, height, width, stack_orders, column_orders, fewest, best)
-    if len(turned):
-        _try_rows(turned, height, width, stack_orders, column_orders, fewest, best)
+    _try_rows(turned, height, width, stack_orders, column_orders, fewest, best)
     return best.ravel()
 
 
@@ -57,32 +54,50 @@ def _compare(left, right):
 
 
 @njit(cache=True, nogil=True)
-def _counts(row, width):
-    """Clues of a row in each stack."""
-    counts = np.zeros(len(row) // width, np.int64)
+def _count_clues(row, width, counts):
+    """Write the clues of a row in each stack."""
+    counts[:] = 0
     for column in range(len(row)):
-        counts[column // width] += row[column] > 0
-    return counts
+        if row[column]:
+            counts[column // width] += 1
 
 
 @njit(cache=True, nogil=True)
-def _fewest(board, width):
-    """The smallest of the rows' sorted counts."""
-    fewest = np.full(len(board) // width, width + 1)
-    for row in board:
-        counts = np.sort(_counts(row, width))
-        if _compare(counts, fewest) < 0:
-            fewest = counts
-    return fewest
+def _sort(counts):
+    for i in range(1, len(counts)):
+        for j in range(i, 0, -1):
+            if counts[j] < counts[j - 1]:
+                counts[j], counts[j - 1] = counts[j - 1], counts[j]
 
 
 @njit(cache=True, nogil=True)
-def _empty_lines(board):
-    empty = np.ones(len(board), np.bool_)
+def _lower_fewest(board, width, fewest):
+    """Keep the smallest of the rows' sorted counts."""
+    counts = np.empty_like(fewest)
     for row in range(len(board)):
-        for column in range(len(board)):
+        _count_clues(board[row], width, counts)
+        _sort(counts)
+        if _compare(counts, fewest) < 0:
+            fewest[:] = counts
+
+
+@njit(cache=True, nogil=True)
+def _empty_rows(board):
+    empty = np.ones(len(board), np.bool_)
+    for row in range(board.shape[0]):
+        for column in range(board.shape[1]):
             if board[row, column]:
                 empty[row] = False
+    return empty
+
+
+@njit(cache=True, nogil=True)
+def _empty_columns(board):
+    empty = np.ones(board.shape[1], np.bool_)
+    for row in range(board.shape[0]):
+        for column in range(board.shape[1]):
+            if board[row, column]:
+                empty[column] = False
     return empty
 
 
@@ -90,19 +105,19 @@ def _empty_lines(board):
 def _ascending(order, alike):
     """Whether lines that are alike stay in order: swapping them would change nothing."""
     last = -1
-    for line in order:
-        if alike[line]:
-            if line < last:
+    for k in range(len(order)):
+        if alike[order[k]]:
+            if order[k] < last:
                 return False
-            last = line
+            last = order[k]
     return True
 
 
 @njit(cache=True, nogil=True)
 def _try_rows(board, height, width, stack_orders, column_orders, fewest, best):
-    side = len(board)
+    side = board.shape[1]
     stacks = side // width
-    empty_columns = _empty_lines(board.T)
+    empty_columns = _empty_columns(board)
     empty_stacks = np.ones(stacks, np.bool_)
     for column in range(side):
         empty_stacks[column // width] &= empty_columns[column]
@@ -110,15 +125,18 @@ def _try_rows(board, height, width, stack_orders, column_orders, fewest, best):
     sizes = np.empty(stacks, np.int64)
     picks = np.empty(stacks, np.int64)
     columns = np.empty(side, np.int64)
-    work = _RowSearch(side)
-    for first in range(side):
-        counts = _counts(board[first], width)
-        if _compare(np.sort(counts), fewest) != 0:
-            continue
-        for stack_order in stack_orders:
-            if _compare(counts[stack_order], fewest) != 0:
-                continue
+    counts = np.empty(stacks, np.int64)
+    ordered = np.empty(stacks, np.int64)
+    work = _row_scratch(side)
+    for first in range(len(board)):
+        _count_clues(board[first], width, counts)
+        for which in range(len(stack_orders)):
+            stack_order = stack_orders[which]
             if not _ascending(stack_order, empty_stacks):
+                continue
+            for k in range(stacks):
+                ordered[k] = counts[stack_order[k]]
+            if _compare(ordered, fewest) != 0:
                 continue
             for k in range(stacks):
                 start = stack_order[k] * width
@@ -161,7 +179,7 @@ def _choose_orders(cells, empty, column_orders, chosen):
 
 
 @njit(cache=True, nogil=True)
-def _RowSearch(side):
+def _row_scratch(side):
     """Scratch of `_order_rows`: rows chosen, next row to try, and names of digits by depth."""
     return (
         np.zeros(side + 1, np.int64),
@@ -177,7 +195,7 @@ def _order_rows(board, height, first, columns, best, work):
     """Order the rows after the first, for given columns, and keep in `best` what is smallest."""
     order, tries, names, named, used = work
     side = len(board)
-    empty = _empty_lines(board)
+    empty = _empty_rows(board)
     used[:] = False
     names[0] = 0
     named[0] = 0
@@ -210,8 +228,10 @@ def _may_follow(row, depth, height, order, used, empty):
     if depth % height:
         if start != order[depth - 1] // height * height:
             return False
-    elif used[start : start + height].any():
-        return False
+    else:
+        for other in range(start, start + height):
+            if used[other]:
+                return False
     if empty[row]:
         for other in range(start, row):
             if empty[other] and not used[other]:

@@ -46,7 +46,7 @@ PEERS = _peers()
 BIT_INDEX = _bit_index()
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _decide(board, digit, band, bit):
     """Write the digit into the cell: no other digit there, the digit at none of its peers."""
     cell = 27 * band + BIT_INDEX[bit % 37]
