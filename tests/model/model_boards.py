@@ -11,7 +11,7 @@ STRUCTURED = ReasonerConfig(
     hidden=12, inner=20, l_cycles=2, states=3, features=2, partitions=2, path_noise=0.01
 )
 TOKENS = ReasonerConfig(
-    mixer="token-mlp", hidden=16, h_cycles=2, l_cycles=2, vocabulary=7, length=12, expansion=1,
+    mixer="token-mlp", hidden=16, h_cycles=2, l_cycles=2, vocabulary=7, length=12, expansion=1.0,
     damping=0.95, path_noise=0.01, heads=2, inner=24, rope="none",
 )  # fmt: skip
 

@@ -75,7 +75,7 @@ def plain_swiglu(x: np.ndarray, layer: torch.nn.Module) -> np.ndarray:
 
 
 def test_a_token_mlp_block_is_its_formula_in_numpy() -> None:
-    config = ReasonerConfig(mixer="token-mlp", hidden=8, vocabulary=5, length=6, expansion=1)
+    config = ReasonerConfig(mixer="token-mlp", hidden=8, vocabulary=5, length=6, expansion=1.0)
     block = Reasoner(config).blocks[0]
     z = torch.randn(2, 6, 8, generator=torch.Generator().manual_seed(1))
     across = z.numpy().swapaxes(1, 2)

@@ -22,7 +22,7 @@ from erm.model.checkpoint import (
 )
 from erm.model.config import ReasonerConfig, Rope
 from erm.model.reasoner import Reasoner
-from erm.model.torch_file import Made, TensorRecord, TorchFile
+from erm.model.torch_file import Made, TensorRecord, TorchFile, printable
 
 T = TypeVar("T")
 
@@ -98,7 +98,7 @@ def import_official(
         },
         "data": {"path": _data_path(found.settings)},
         "steps": _steps(root, source),
-        "seed": found.settings.get("seed"),
+        "seed": seed if type(seed := found.settings.get("seed")) is int else None,
         "accuracy": [],
     }
     save_checkpoint(out, reasoner, card)
@@ -111,9 +111,13 @@ def rename(state: Mapping[str, T], where: str = "the state dict") -> dict[str, T
     for key, value in state.items():
         ours = our_name(key)
         if ours is None:
-            raise InputError(f"{where} has the unexpected tensor {key}; it is no EqR or TRM model")
+            raise InputError(
+                f"{where} has the unexpected tensor {printable(key)}; it is no EqR or TRM model"
+            )
         if ours in renamed:
-            raise InputError(f"{where} has the tensor {key} twice under different prefixes")
+            raise InputError(
+                f"{where} has the tensor {printable(key)} twice under different prefixes"
+            )
         renamed[ours] = value
     return renamed
 
@@ -161,7 +165,9 @@ def official_config(
     )
     rope = _setting(arch, "pos_encodings", "rope")
     if rope not in ROPES:
-        raise InputError(f"positions of the kind {rope!r} are not supported, only {list(ROPES)}")
+        raise InputError(
+            f"positions of the kind {printable(rope)} are not supported, only {list(ROPES)}"
+        )
     return ReasonerConfig(
         mixer="token-mlp" if mlp_t else "attention",
         hidden=_setting(arch, "hidden_size", hidden),
@@ -192,8 +198,9 @@ def _setting(arch: Mapping[str, Any], key: str, default: Any, kind: type | None 
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
+        got = printable(value) if isinstance(value, str | int | float) else type(value).__name__
         raise InputError(
-            f"the checkpoint's config must give {key} as {kind.__name__}, got {value!r}; "
+            f"the checkpoint's config must give {key} as {kind.__name__}, got {got}; "
             "pass the right one with --config"
         )
     return value
@@ -219,7 +226,7 @@ def _weights(file: TorchFile) -> tuple[dict[str, TensorRecord], str]:
     root = _mapping(file.root)
     where = str(file.path)
     if root and all(isinstance(value, TensorRecord) for value in root.values()):
-        return rename(root, where), "as saved"
+        return rename(_tensors(root, where), where), "as saved"
     raw = rename(_tensors(root.get("model", root.get("state_dict")), where), where)
     ema = root.get("ema")
     shadow = _mapping(ema).get("shadow") if ema is not None else None
@@ -237,8 +244,10 @@ def _tensors(value: Any, where: str) -> dict[str, TensorRecord]:
     if not tensors:
         raise InputError(f"{where} holds no model: neither a state dict nor a training checkpoint")
     for key, tensor in tensors.items():
-        if not isinstance(key, str) or not isinstance(tensor, TensorRecord):
-            raise InputError(f"{where}: {key} in the state dict is not a tensor")
+        if not isinstance(key, str):
+            raise InputError(f"{where} has a state dict whose keys are not names of tensors")
+        if not isinstance(tensor, TensorRecord):
+            raise InputError(f"{where}: {printable(key)} in the state dict is not a tensor")
     return tensors
 
 
@@ -279,14 +288,10 @@ def _read_settings(file: Path) -> dict[str, Any]:
     except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{file} is not a readable YAML config: {_line(error)}") from error
+        raise InputError(f"{file} is not a readable YAML config: {printable(error)}") from error
     if not isinstance(value, dict):
         raise InputError(f"{file} must hold settings, got {type(value).__name__}")
     return value
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())
 
 
 def _architecture(settings: Mapping[str, Any]) -> dict[Any, Any]:

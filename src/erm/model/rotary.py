@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -34,7 +32,7 @@ class Rotary(nn.Module):
         self.register_buffer("sin", angles.sin().to(device), persistent=False)
 
     @classmethod
-    def of(cls, config: ReasonerConfig) -> Self | None:
+    def of(cls, config: ReasonerConfig) -> Rotary | None:
         """The configured rotation, or None for no positions at all."""
         if config.rope == "none":
             return None

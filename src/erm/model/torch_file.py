@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 import pickletools
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -39,6 +41,19 @@ HARMLESS_CALLS = {
     *("__builtin__.set", "__builtin__.frozenset", "__builtin__.bytearray", "__builtin__.complex"),
 }
 """Calls by which containers, arrays and paths are pickled; they are kept as descriptions."""
+
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError),
+    *(RuntimeError, ValueError, KeyError, OverflowError),
+)
+"""What the standard library raises on archives that are torn or made up."""
+
+
+def printable(text: object) -> str:
+    """A stranger's text for a message: one short line without control characters."""
+    line = " ".join(str(text).split())
+    line = line if line.isprintable() else ascii(line)
+    return line if len(line) <= 160 else f"{line[:160]}…"
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,14 +103,16 @@ class TorchFile:
         self.path = Path(path)
         try:
             self._read()
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        except InputError:
+            raise
+        except DAMAGED as error:
             raise InputError(
-                f"{self.path} is truncated or was not written by torch.save ({error})"
+                f"{self.path} is truncated or was not written by torch.save ({printable(error)})"
             ) from error
         except OSError as error:
             raise InputError(f"{self.path} cannot be read: {error.strerror or error}") from error
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> TorchFile:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -114,17 +131,20 @@ class TorchFile:
 
     def tensor(self, record: TensorRecord) -> Tensor:
         """The numbers of a floating-point tensor, as float32."""
-        stored, where = record.stored, f"{self.path}: record {record.stored.key}"
+        stored, where = record.stored, f"{self.path}: record {printable(record.stored.key)}"
         dtype = FLOATS.get(stored.kind)
         if dtype is None:
-            raise InputError(f"{where} holds {stored.kind}, but weights are floating point")
+            kind = printable(stored.kind)
+            raise InputError(f"{where} holds {kind}, but weights are floating point")
         if math.prod(record.shape) > MAX_ELEMENTS:
             raise InputError(f"{where} has the shape {record.shape}, which is too large")
         name = f"{self._folder}data/{stored.key}"
         try:
             data = self._bytes(name, MAX_ELEMENTS * 8)
-        except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-            raise InputError(f"{where} is missing or damaged ({error})") from error
+        except InputError:
+            raise
+        except (*DAMAGED, OSError) as error:
+            raise InputError(f"{where} is missing or damaged ({printable(error)})") from error
         if len(data) != stored.elements * dtype.itemsize:
             raise InputError(f"{where} has {len(data)} bytes, not {stored.elements} {dtype}")
         spans = zip(record.shape, record.stride, strict=True)
@@ -138,7 +158,7 @@ class TorchFile:
         entry = self._archive.getinfo(name)
         # torch.save never compresses, so nothing that it wrote unpacks to more than the file.
         if entry.compress_type != zipfile.ZIP_STORED or entry.file_size > limit:
-            raise InputError(f"{self.path}: {name} is compressed or too large")
+            raise InputError(f"{self.path}: {printable(name)} is compressed or too large")
         return self._archive.read(entry)
 
 
@@ -149,12 +169,13 @@ def read_pickle(program: bytes, where: str) -> Any:
     except InputError:
         raise
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise InputError(f"{where} holds a damaged pickle ({error})") from error
+        raise InputError(f"{where} holds a damaged pickle ({printable(error)})") from error
 
 
 _MARK = object()
 _CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
-_CONTAINERS = {"EMPTY_DICT": dict, "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_SET": set}
+# Sets read as lists: their items need no hash that way.
+_CONTAINERS = {"EMPTY_DICT": dict, "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_SET": list}
 _LITERALS = {
     *("INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT"),
     *("STRING", "BINSTRING", "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8"),
@@ -240,11 +261,12 @@ class _Reader:
         self.stack.append(self._since_mark())
 
     def _frozenset(self, _: Any) -> None:
-        self.stack.append(frozenset(self._since_mark()))
+        self._tuple(_)
 
     def _dict(self, _: Any) -> None:
         items = self._since_mark()
-        self.stack.append(dict(zip(items[::2], items[1::2], strict=True)))
+        self.stack.append({})
+        self._set(items)
 
     def _append(self, _: Any) -> None:
         item = self.stack.pop()
@@ -254,8 +276,7 @@ class _Reader:
         self._extend(self._since_mark())
 
     def _additems(self, _: Any) -> None:
-        items = self._since_mark()
-        self.stack[-1].update(items)
+        self._appends(_)
 
     def _extend(self, items: list[Any]) -> None:
         target = self.stack[-1]
@@ -269,7 +290,10 @@ class _Reader:
         self._set(self._since_mark())
 
     def _set(self, items: list[Any]) -> None:
-        target, pairs = self.stack[-1], zip(items[::2], items[1::2], strict=True)
+        target, pairs = self.stack[-1], list(zip(items[::2], items[1::2], strict=True))
+        # Hashing a key that nests a million tuples would exhaust the C stack.
+        if not all(_is_plain_key(key) for key, _ in pairs):
+            raise ValueError("a dict has a key that is no plain value")
         if isinstance(target, Made):
             target.contents.extend(pairs)
         elif isinstance(target, dict):
@@ -287,8 +311,9 @@ class _Reader:
     def _reduce(self, _: Any) -> None:
         arguments, maker = self.stack.pop(), self.stack.pop()
         if not _is_harmless(maker):
+            name = printable(maker) if isinstance(maker, Name) else "a computed function"
             raise InputError(
-                f"{self.where} asks to call {maker} when it is loaded, which no official "
+                f"{self.where} asks to call {name} when it is loaded, which no official "
                 "checkpoint does; it is refused and nothing of it was executed"
             )
         self.stack.append(_describe(str(maker), arguments))
@@ -311,6 +336,11 @@ class _Reader:
         if label != "storage" or not isinstance(kind, Name) or type(elements) is not int:
             raise ValueError("a storage is described in an unknown way")
         self.stack.append(Stored(kind.name, str(key), elements))
+
+
+def _is_plain_key(key: Any) -> bool:
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(isinstance(part, str | bytes | int | float | Name | None) for part in parts)
 
 
 def _is_harmless(maker: Any) -> bool:
