@@ -161,4 +161,7 @@ class ReasonerConfig:
             if len(sides) != 2 or not all(type(side) is int and 0 < side < 1024 for side in sides):
                 raise InputError(f"config board must be [height, width], got {board!r}")
             value = {**value, "board": tuple(sides)}
-        return cls(**{key: float(v) if known[key] is float else v for key, v in value.items()})
+        wide: dict[str, Any] = {
+            key: float(given) if known[key] is float else given for key, given in value.items()
+        }
+        return cls(**wide)
