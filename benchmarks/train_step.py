@@ -188,7 +188,9 @@ def published_recurrence(config):
             self.across_cells, self.within_cell = SwiGLU(config.length), SwiGLU(config.hidden)
 
         def forward(self, z):
-            z = normed(z + self.across_cells(z.transpose(1, 2)).transpose(1, 2))
+            # The published code norms the transposed state: over positions here.
+            across = z.transpose(1, 2)
+            z = normed(across + self.across_cells(across)).transpose(1, 2)
             return normed(z + self.within_cell(z))
 
     class Published(nn.Module):
