@@ -20,7 +20,7 @@ from erm.model.surface import Prediction
 
 RESIDUAL_STEPS = 3
 """EqR's convergence: the change of z is averaged over so many steps."""
-CHUNK_NUMBERS = 1 << 19
+CHUNK_NUMBERS = 300_000
 """Latent numbers in one call of the network: what a CPU core's cache holds best."""
 MAX_CHUNK = 16
 """Rows in one call: on a CPU larger calls are not faster."""

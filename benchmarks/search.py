@@ -1,0 +1,103 @@
+"""Adaptive against full search, as ratios measured in one run: `python benchmarks/search.py`.
+
+Full search always takes K x D model evaluations a puzzle, so its bill is known; its wall time is
+measured on the first few of the puzzles (`--full-count`) and both modes' times are compared on
+those. Run it on an otherwise idle machine for honest wall times.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+import tyro
+from rich.table import Table
+
+import erm
+from erm.data.dataset import load_dataset
+from erm.data.sudoku import generate_sudoku
+from erm.infer.hunt import Mode, SearchOptions
+from erm.infer.solver import Result, Solver
+from erm.progress import console, progress_bar
+from erm.types import Puzzle
+
+
+@dataclass
+class Options:
+    """Model evaluations and wall time, adaptive against full."""
+
+    checkpoint: str = "sudoku"
+    """A shipped checkpoint's name or a folder."""
+    data: Path | None = None
+    """Puzzles; if not given, hard Sudokus are generated."""
+    count: int = 200
+    """How many puzzles the adaptive search gets."""
+    min_guesses: int = 10
+    """Difficulty of the generated Sudokus."""
+    full_count: int = 4
+    """On how many of them full search is run, too."""
+    depth: int = 64
+    width: int = 128
+    seed: int = 0
+    threads: int = 1
+
+
+def main(options: Options) -> None:
+    torch.set_num_threads(options.threads)
+    solver = erm.load(options.checkpoint)
+    puzzles = _puzzles(options)
+    adaptive, adaptive_seconds = _run(solver, puzzles, "adaptive", options)
+    few = puzzles[: options.full_count]
+    full, full_seconds = _run(solver, few, "full", options)
+    _, few_seconds = _run(solver, few, "adaptive", options)
+
+    bill = options.depth * options.width
+    mean = sum(result.evaluations for result in adaptive) / len(adaptive)
+    table = Table(title=f"{len(puzzles)} puzzles, D={options.depth}, K={options.width}")
+    for name in ("mode", "puzzles", "certified", "evaluations a puzzle", "seconds a puzzle"):
+        table.add_column(name, justify="left" if name == "mode" else "right")
+    rows = [
+        ("full", full, float(bill), full_seconds),
+        ("adaptive", adaptive, mean, adaptive_seconds),
+    ]
+    for name, results, evaluations, seconds in rows:
+        certified = sum(result.certified for result in results)
+        each = seconds / len(results)
+        table.add_row(name, str(len(results)), str(certified), f"{evaluations:.1f}", f"{each:.3f}")
+    console.print(table)
+    console.print(f"model evaluations, full / adaptive: {bill / mean:.1f}x")
+    console.print(
+        f"wall time on the same {len(few)} puzzles, full / adaptive: "
+        f"{full_seconds / few_seconds:.1f}x"
+    )
+    per_puzzle = (full_seconds / len(few)) / (adaptive_seconds / len(adaptive))
+    console.print(f"wall time a puzzle, full / adaptive over all: {per_puzzle:.1f}x")
+
+
+def _puzzles(options: Options) -> Sequence[Puzzle]:
+    if options.data is not None:
+        return load_dataset(options.data, limit=options.count).puzzles
+    found, _, _ = generate_sudoku(options.count, options.seed, options.min_guesses)
+    digits = found.reshape(-1, 9, 9).astype("int8")
+    return [Puzzle("sudoku", 9, 9, {"digits": board}) for board in digits]
+
+
+def _run(
+    solver: Solver, puzzles: Sequence[Puzzle], mode: Mode, options: Options
+) -> tuple[list[Result], float]:
+    wanted = SearchOptions(options.depth, options.width, mode, options.seed)
+    began = time.perf_counter()
+    results = []
+    with progress_bar() as bar:
+        task = bar.add_task(mode, total=len(puzzles), note="")
+        for result in solver.solve_many(puzzles, wanted):
+            results.append(result)
+            bar.advance(task)
+    return results, time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
