@@ -111,7 +111,13 @@ def components(
     The second array counts the areas of each board. One C call labels all boards, since
     the structuring element does not reach from one board to the next.
     """
-    labels, total = ndimage.label(mask, _WITHIN_BOARD)  # pyright: ignore[reportGeneralTypeIssues]
-    board_of = np.zeros(total + 1, np.int64)
+    labels = _label(mask, _WITHIN_BOARD)
+    board_of = np.zeros(labels.max(initial=0) + 1, np.int64)
     board_of[labels] = np.arange(len(mask))[:, None, None]
     return labels, np.bincount(board_of[1:], minlength=len(mask))
+
+
+def _label(mask: np.ndarray, structure: np.ndarray | None = None) -> np.ndarray:
+    labels = np.zeros(mask.shape, np.int32)
+    ndimage.label(mask, structure, output=labels)
+    return labels

@@ -1,12 +1,16 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from boards import LOOP_MAZE, every_state, solved_maze
 
 from erm.grid import neighbours
 from erm.task import energy, load_task
-from erm.tasks.maze import Maze
+from erm.tasks.maze import PATH, Maze
+from erm.types import Puzzle
 
 MAZE = load_task("maze")
+MAZE_UNIQUE = Path(__file__).parents[3] / "shared/data/maze/maze-unique-30x30.npz"
 
 
 def marks(puzzle, text: str) -> np.ndarray:
@@ -102,3 +106,12 @@ def test_tokens_are_those_of_the_field():
     puzzle = MAZE.parse("S #G\n    ")
     assert MAZE.tokens(puzzle).tolist() == [3, 2, 1, 4, 2, 2, 2, 2]
     assert MAZE.answer_tokens(puzzle)[:2].tolist() == [[3, 5], [2, 5]]
+
+
+@pytest.mark.skipif(not MAZE_UNIQUE.exists(), reason="Maze-Unique is not at hand")
+def test_labels_of_maze_unique_are_valid_and_shortest():
+    data = np.load(MAZE_UNIQUE)
+    for cells, labels in zip(data["test_inputs"][:40], data["test_labels"][:40], strict=True):
+        puzzle = Puzzle("maze", 30, 30, {"cells": cells.reshape(30, 30)})
+        answer = (labels == PATH).astype(np.int8)
+        assert MAZE.is_valid(puzzle, answer) and Maze(shortest=True).is_valid(puzzle, answer)
