@@ -34,7 +34,8 @@ class VariableSurface(nn.Module):
         super().__init__()
         self.pairs = config.interchangeable
         marks = 3 if self.pairs else config.states
-        self.read = linear(config.features + marks, config.hidden, bias=True)
+        # Most marks are 0: a larger start lets the printed ones be heard beside the latent noise.
+        self.read = linear(config.features + marks, config.hidden, bias=True, scale=3.0)
         self.write = linear(config.hidden, 1 if self.pairs else config.states, bias=True)
         self.judge = linear(2 * config.hidden, 2, bias=True)
         nn.init.zeros_(self.judge.weight)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
-from erm.model.layers import initialise, linear, rms_norm
+from erm.model.layers import linear, rms_norm
 
 
 class StructuredBlock(nn.Module):
@@ -34,22 +34,17 @@ class StructuredBlock(nn.Module):
             linear(hidden, inner, scale=scale).weight for _ in range(config.partitions)
         )
         self.states = linear(hidden, inner, scale=scale) if config.interchangeable else None
-        self.around = nn.Conv2d(hidden, inner, 3, padding=1, bias=False) if config.lattice else None
-        if self.around is not None:
-            initialise(self.around.weight, scale / math.sqrt(9 * hidden), cut=False)
-        self.out = linear(inner, hidden)
+        self.around = linear(9 * hidden, inner, scale=scale) if config.lattice else None
+        self.out = linear(inner, hidden, scale=0.3)
 
     def forward(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n V h"]:
-        batch, cells, variables, hidden = z.shape
         inner = self.own(z)
         if len(self.groups):
             inner = inner + self._from_groups(z, inputs)
         if self.states is not None:
             inner = inner + self.states(z.mean(2, keepdim=True))
         if self.around is not None:
-            board = z.permute(0, 2, 3, 1).reshape(batch * variables, hidden, *inputs.shape)
-            around = self.around(board.contiguous(memory_format=torch.channels_last))
-            inner = inner + around.reshape(batch, variables, -1, cells).permute(0, 3, 1, 2)
+            inner = inner + self.around(_neighbourhoods(z, inputs.shape))
         return rms_norm(z + self.out(F.silu(inner)))
 
     def _from_groups(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n V m"]:
@@ -59,3 +54,22 @@ class StructuredBlock(nn.Module):
         shares = [F.linear(means[:, p], weight) for p, weight in enumerate(self.groups)]
         shares = torch.cat(shares, 1).reshape(batch, -1, variables * shares[0].shape[-1])
         return torch.bmm(inputs.spread.to(z.dtype), shares).reshape(batch, cells, variables, -1)
+
+
+def _neighbourhoods(
+    z: Float[Tensor, "B n V h"], shape: tuple[int, int]
+) -> Float[Tensor, "B n V 9h"]:
+    """Each cell's 3x3 neighbourhood side by side, zero beyond the edge.
+
+    A matrix product follows instead of a convolution, whose compiled gradient is wrong on the
+    CPU with torch 2.13.
+    """
+    batch, _, variables, hidden = z.shape
+    height, width = shape
+    board = F.pad(z.reshape(batch, height, width, variables, hidden), (0, 0, 0, 0, 1, 1, 1, 1))
+    shifted = [
+        board[:, row : row + height, column : column + width]
+        for row in range(3)
+        for column in range(3)
+    ]
+    return torch.cat(shifted, -1).reshape(batch, height * width, variables, 9 * hidden)

@@ -1,0 +1,49 @@
+"""Compiled steps must give the gradients of the plain ones: not every compiler release does."""
+
+import pytest
+import torch
+
+from erm.model.config import ReasonerConfig
+from erm.model.inputs import collate
+from erm.model.reasoner import Reasoner
+from erm.task import load_task
+
+BOARDS = {
+    "sudoku": "." * 81,
+    "maze": "#####\n#S G#\n#####",
+    "lightup": "https://puzz.link/p?akari/4/4/h1n",
+}
+
+
+def gradients(reasoner: Reasoner, inputs) -> dict[str, torch.Tensor]:
+    reasoner.zero_grad()
+    carry = reasoner.start(inputs, torch.Generator().manual_seed(1))
+    _, prediction = reasoner.step(carry, inputs, torch.Generator().manual_seed(2))
+    target = torch.arange(prediction.logits[..., 0].numel()) % prediction.logits.shape[-1]
+    loss = torch.nn.functional.cross_entropy(prediction.logits.flatten(0, 1), target)
+    (loss + prediction.value.mean() + prediction.q.mean()).backward()
+    return {name: weight.grad.clone() for name, weight in reasoner.named_parameters()}
+
+
+@pytest.mark.parametrize("name", sorted(BOARDS))
+def test_compiled_gradients_are_the_plain_ones(name):
+    torch.manual_seed(0)
+    task = load_task(name)
+    encoding = task.encode(task.parse(BOARDS[name]))
+    inputs = collate([encoding] * 2)
+    reasoner = Reasoner(
+        ReasonerConfig(
+            hidden=8,
+            inner=16,
+            states=encoding.domain.shape[1],
+            features=encoding.features.shape[1],
+            partitions=len(encoding.partitions),
+            interchangeable=task.interchangeable,
+            lattice=not task.interchangeable,
+        )
+    )
+    torch.nn.init.normal_(reasoner.surface.judge.weight)
+    plain = gradients(reasoner, inputs)
+    compiled = gradients(reasoner.compile_step(dynamic=False), inputs)
+    for weight, gradient in plain.items():
+        torch.testing.assert_close(compiled[weight], gradient, rtol=1e-4, atol=1e-6, msg=weight)
