@@ -6,8 +6,12 @@ import contextlib
 import socket
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from erm.errors import InputError
+
+if TYPE_CHECKING:
+    from erm.web.settings import Settings
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -41,13 +45,8 @@ class Serve:
     """Further names under which the server may be asked for, such as that of a proxy."""
 
     def run(self) -> int:
-        try:
-            import uvicorn
+        from erm.web.settings import Settings
 
-            from erm.web.app import create_app
-            from erm.web.settings import Settings
-        except ModuleNotFoundError as error:
-            raise InputError(f"the page needs {error.name}: pip install 'erm[serve]'") from error
         settings = Settings(
             checkpoints=self.checkpoints,
             workers=self.workers,
@@ -58,24 +57,33 @@ class Serve:
             hosts=tuple({*LOOPBACK, self.host.lower(), *map(str.lower, self.allow_host)}),
             any_address=self.host not in LOOPBACK,
         )
-        app = create_app(settings)
         with self._listen() as listener:
-            address = f"http://{self._shown_host()}:{listener.getsockname()[1]}/"
-            print(f"erm: the page is at {address} (Ctrl-C ends it)", flush=True)
-            if self.open:
-                import webbrowser
-
-                webbrowser.open(address)
-            config = uvicorn.Config(
-                app,
-                log_level="warning",
-                server_header=False,
-                timeout_graceful_shutdown=2,
-                limit_concurrency=512,
-            )
-            with contextlib.suppress(KeyboardInterrupt):
-                uvicorn.Server(config).run(sockets=[listener])
+            # What can be wrong is found before torch is loaded, which takes seconds.
+            self._serve(settings, listener)
         return 0
+
+    def _serve(self, settings: Settings, listener: socket.socket) -> None:
+        try:
+            import uvicorn
+
+            from erm.web.app import create_app
+        except ModuleNotFoundError as error:
+            raise InputError(f"the page needs {error.name}: pip install 'erm[serve]'") from error
+        config = uvicorn.Config(
+            create_app(settings),
+            log_level="warning",
+            server_header=False,
+            timeout_graceful_shutdown=2,
+            limit_concurrency=512,
+        )
+        address = f"http://{self._shown_host()}:{listener.getsockname()[1]}/"
+        print(f"erm: the page is at {address} (Ctrl-C ends it)", flush=True)
+        if self.open:
+            import webbrowser
+
+            webbrowser.open(address)
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
 
     def _shown_host(self) -> str:
         if self.host in ("0.0.0.0", "::"):

@@ -16,8 +16,6 @@ class Checkpoints:
     """Shipped checkpoints, or those in a folder; new ones are seen without a restart."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        if folder is not None and not folder.is_dir():
-            raise InputError(f"--checkpoints takes a folder of checkpoints, but {folder} is none")
         self._folder = folder
         self._lock = threading.Lock()
         self._solvers: dict[tuple[Path, float], Solver] = {}

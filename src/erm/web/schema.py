@@ -21,7 +21,7 @@ class PuzzleRequest(Request):
 
     task: str | None = Field(None, max_length=40, examples=["sudoku"])
     """Name of the task; told from the text where it is left out."""
-    text: str | None = Field(None, max_length=MAX_TEXT, examples=["1..4..2..3..4..1"])
+    text: str | None = Field(None, max_length=MAX_TEXT, examples=[".2.4.3..31...4.."])
     """A Sudoku's digits, a maze's rows or a puzz.link address."""
     givens: dict[str, Any] | None = None
     """What is printed, as `POST /api/puzzle` answers it; needs `task`."""

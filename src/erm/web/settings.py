@@ -36,6 +36,10 @@ class Settings:
     """Most candidates x cells x states of one search, which bounds its memory."""
 
     def __post_init__(self) -> None:
+        if self.checkpoints is not None and not self.checkpoints.is_dir():
+            raise InputError(
+                f"--checkpoints takes a folder of checkpoints, but {self.checkpoints} is none"
+            )
         for name in ("workers", "width", "depth", "body"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be 1 or more, got {getattr(self, name)}")

@@ -41,6 +41,9 @@ async function open(puzzle) {
   }
   stop();
   forget();
+  clearTimeout(pause);
+  unread = false;
+  edits += 1;
   editor.reset();
   Object.assign(state, { puzzle: read, cursor: null, verdict: null });
   state.played = clues();
@@ -148,12 +151,14 @@ const reference = () => ({ task: state.puzzle.task, text: state.puzzle.text });
 
 let edits = 0;
 let pause = null;
+let unread = false;
 
 function edited(what) {
   edits += 1;
   if (what === "givens") {
     stop();
     forget();
+    unread = true;
     board.show(kind(), state.puzzle);
   }
   editor.palette();
@@ -164,9 +169,11 @@ function edited(what) {
 /** Edited clues become a puzzle again: the server checks them and gives their text. */
 async function adoptGivens() {
   const mine = edits;
+  clearTimeout(pause);
   const { task: name, givens } = state.puzzle;
   const read = await attempt(() => api.readPuzzle({ task: name, givens }));
   if (!read || mine !== edits) return;
+  unread = false;
   state.puzzle = read;
   state.played = clues();
   byId("text").value = read.text;
@@ -222,6 +229,8 @@ async function solve() {
     draw();
     return;
   }
+  if (unread) await adoptGivens();
+  if (unread) return;
   if (state.mode !== "watch") chooseMode("watch");
   forget();
   const controller = new AbortController();

@@ -203,7 +203,7 @@ export function certificate() {
         : "The numbers say in how many places the best candidate breaks a rule. ",
       done ? `The search ${ended[done.ended]}: ${plural(done.candidates, "candidate")}, ${done.evaluations.toLocaleString("en")} evaluations, ${done.seconds.toFixed(2)} s, network ${done.checkpoint}. ` : "",
       done?.link ? h("a", { href: done.link, target: "_blank", rel: "noreferrer noopener" }, "Open at puzz.link") : null),
-    done?.tempering ? swapRates(done.tempering) : null,
+    ...(done?.tempering ? [swapRates(done.tempering)] : []),
   );
 }
 

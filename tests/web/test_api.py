@@ -1,0 +1,273 @@
+"""The HTTP API: what it reads, what it says, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import tiny
+from fastapi.testclient import TestClient
+
+from erm.codecs.text import format_answer, format_sudoku, parse_answer
+from erm.infer.select import selector_names
+from erm.task import load_task
+from erm.web.app import create_app
+from erm.web.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+SUDOKU = ".2.4.3..31...4.."
+ANSWER = "1234432131422413"
+KINDS = ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"]
+
+
+@pytest.fixture(scope="module")
+def app(sudoku_checkpoints):
+    return create_app(Settings(checkpoints=sudoku_checkpoints, width=64, depth=64))
+
+
+@pytest.fixture(scope="module")
+def client(app):
+    with TestClient(app, base_url="http://localhost") as client:
+        yield client
+
+
+def events(text: str) -> list[tuple[str, dict]]:
+    found = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
+    return [(name, json.loads(data)) for name, data in found]
+
+
+def test_overview_names_what_is_missing(client):
+    overview = client.get("/api/tasks").json()
+    tasks = {task["name"]: task for task in overview["tasks"]}
+    assert set(KINDS) <= set(tasks)
+    assert tasks["sudoku"]["missing"] is None
+    assert tasks["sudoku"]["checkpoints"][0]["parameters"] > 0
+    assert "erm train cpu/tapa" in tasks["tapa"]["missing"]
+    assert overview["selectors"] == selector_names()
+    assert overview["bounds"] == {"width": 64, "depth": 64, "seconds": 60.0, "side": 64}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_puzzles_go_round_as_text_and_as_givens(client, gallery, kind):
+    for example in gallery[kind]:
+        read = client.post("/api/puzzle", json={"text": example["text"]}).json()
+        assert read["task"] == kind
+        assert read["text"] == example["text"]
+        again = client.post("/api/puzzle", json={"task": kind, "givens": read["givens"]}).json()
+        assert again == read
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": "12345"},
+        {"text": "hello"},
+        {"text": "  "},
+        {"text": "https://puzz.link/p?chess/8/8/zz"},
+        {"text": "https://puzz.link/p?nurikabe/9999/9999/zz"},
+        {"text": "#####\n#S #\n#####"},
+        {"task": "chess", "text": SUDOKU},
+        {"task": "sudoku"},
+        {"task": "sudoku", "text": SUDOKU, "givens": {}},
+        {"givens": {"digits": [[0]]}},
+        {"text": SUDOKU, "colour": "red"},
+        {"task": "sudoku", "givens": {"digits": [[0] * 4] * 3}},
+        {"task": "sudoku", "givens": {"digits": [[0, 1, 2, 99]] * 4}},
+        {"task": "sudoku", "givens": {"digits": [[0, 1, 2, "x"]] * 4}},
+        {"task": "sudoku", "givens": {"digits": [[0.5] * 4] * 4}},
+        {"task": "sudoku", "givens": {"digits": "0" * 16}},
+        {"task": "sudoku", "givens": {"digits": [[10**30] * 4] * 4}},
+        {"task": "nurikabe", "givens": {"clues": [[0] * 65] * 3}},
+        {"task": "nurikabe", "givens": {"clues": []}},
+        {"task": "tapa", "givens": {"clues": [[[8, 8, -1, -1]]]}},
+        {"task": "tapa", "givens": {"clues": [[[1, 1]]]}},
+        {"task": "maze", "givens": {"cells": [[2, 2, 2]]}},
+        {"task": "heyawake", "givens": {"clues": [[-1, -1]], "right": [[0, 0]], "down": []}},
+    ],
+)
+def test_wrong_puzzles_are_told_in_a_sentence(client, body):
+    response = client.post("/api/puzzle", json=body)
+    assert response.status_code == 422
+    (error,) = response.json().values()
+    assert error and "\n" not in error and "Traceback" not in error and len(error) < 400
+
+
+def test_check_tells_violations_of_full_and_partial_answers(client):
+    def check(answer):
+        return client.post("/api/check", json={"text": SUDOKU, "answer": answer}).json()
+
+    right = check(ANSWER)
+    assert right["certified"]
+    swapped = check("2134" + ANSWER[4:])
+    assert swapped["complete"] and not swapped["certified"]
+    assert swapped["energy"] > right["energy"]
+    assert {(one["rule"], *one["cells"]) for one in swapped["violations"]} == {
+        ("clue", 1),
+        ("column", 0, 4, 8, 12),
+        ("column", 1, 5, 9, 13),
+    }
+    blank = check("." * 16)
+    assert not blank["complete"] and not blank["violations"] and blank["energy"] is None
+    # A second 2 in the first row and box; no cell of theirs can make it good.
+    twice = check("2" + "." * 15)
+    assert {(one["rule"], *one["cells"]) for one in twice["violations"]} == {
+        ("row", 0, 1, 2, 3),
+        ("box", 0, 1, 4, 5),
+    }
+
+
+def test_a_certificate_counts_what_was_checked(client):
+    (puzzle,) = tiny.puzzles(1, seed=7)
+    answer = format_answer(puzzle.answer)
+    verdict = client.post(
+        "/api/check", json={"text": format_sudoku(puzzle), "answer": answer}
+    ).json()
+    assert verdict["certified"] and not verdict["violations"]
+    assert verdict["certificate"] == [
+        {"rule": "clue", "places": 16, "broken": 0},
+        *({"rule": rule, "places": 4, "broken": 0} for rule in ("row", "column", "box")),
+    ]
+
+
+def test_unmarked_cells_are_read_both_ways(client):
+    # A lone 1 beside three white cells: one bulb lights all of them.
+    givens = {"clues": [[-2, -2, 1]]}
+    body = {"task": "lightup", "givens": givens}
+    open_board = client.post("/api/check", json={**body, "answer": "..."}).json()
+    assert not open_board["violations"] and not open_board["certified"]
+    assert {one["rule"] for one in open_board["unfinished"]} == {
+        "number of bulbs beside a clue",
+        "unlit cells",
+    }
+    assert client.post("/api/check", json={**body, "answer": ".1."}).json()["certified"]
+    crossed = client.post("/api/check", json={**body, "answer": ".0."}).json()
+    assert {one["rule"] for one in crossed["violations"]} == {"number of bulbs beside a clue"}
+    hopeless = {"task": "lightup", "givens": {"clues": [[-2, 3, -2]]}, "answer": "..."}
+    assert client.post("/api/check", json=hopeless).json()["violations"]
+
+
+@pytest.mark.parametrize("answer", ["", "1", "1" * 17, "5" * 16, "x" * 16, "." * 5000])
+def test_wrong_answers_are_told_in_a_sentence(client, answer):
+    response = client.post("/api/check", json={"text": SUDOKU, "answer": answer})
+    assert response.status_code == 422
+    assert "\n" not in response.json()["error"]
+
+
+def test_solve_finds_the_answer(client):
+    for puzzle in tiny.puzzles(4, seed=11, clues=(7, 8)):
+        body = {"text": format_sudoku(puzzle), "width": 32, "depth": 16}
+        outcome = client.post("/api/solve", json=body).json()
+        assert outcome["certified"] and outcome["ended"] == "certified"
+        assert outcome["answer"] == format_answer(puzzle.answer)
+        assert outcome["puzzle"] == body["text"]
+        assert outcome["checkpoint"] == "sudoku"
+        assert outcome["link"].startswith("https://puzz.link/p?pzprv3")
+        assert not outcome["violations"]
+
+
+def test_search_streams_a_frame_a_step(client):
+    body = {"text": SUDOKU, "mode": "full", "width": 5, "depth": 3, "selector": "energy"}
+    response = client.post("/api/search", json=body)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    told = [one for one in events(response.text) if one[0] != "queued"]
+    assert [name for name, _ in told] == ["frame"] * 3 + ["done"]
+    task = load_task("sudoku")
+    puzzle = task.parse(SUDOKU)
+    for step, (_, frame) in enumerate(told[:3], 1):
+        assert (frame["step"], frame["depth"], frame["size"]) == (step, step, 5)
+        assert frame["evaluations"] == 5 * step
+        energies = [candidate["energy"] for candidate in frame["candidates"]]
+        assert energies == sorted(energies) and energies[0] == frame["energy"]
+        for candidate in frame["candidates"]:
+            assert candidate["energy"] == pytest.approx(sum(candidate["terms"].values()))
+            answer = parse_answer(candidate["answer"], 16)
+            assert candidate["valid"] == task.is_valid(puzzle, answer)
+        chosen = {choice["selector"]: choice for choice in frame["choices"]}
+        assert set(chosen) == {*selector_names()} - {"et"}
+        assert chosen["first"]["k"] == 0
+        assert chosen["energy"]["k"] == frame["candidates"][0]["k"]
+        broken = task.violations(puzzle, parse_answer(chosen["energy"]["answer"], 16))
+        assert frame["violations"] == [
+            {"rule": one.rule, "cells": list(one.cells)} for one in broken
+        ]
+    outcome = told[-1][1]
+    assert outcome["evaluations"] == 15 and outcome["ended"] == "budget"
+    assert outcome["answer"] == chosen["energy"]["answer"]
+
+
+def test_tempering_reports_its_swaps(client):
+    body = {"text": SUDOKU, "mode": "temper", "depth": 6, "seed": 3}
+    body["tempering"] = {"ladders": 2, "rungs": 4, "noise": 0.3}
+    told = events(client.post("/api/search", json=body).text)
+    frames = [frame for name, frame in told if name == "frame"]
+    assert [frame["size"] for frame in frames] == [8] * 6
+    outcome = told[-1][1]
+    assert outcome["evaluations"] == 48 and outcome["mode"] == "temper"
+    assert len(outcome["tempering"]["swap_rates"]) == 3
+    assert outcome["tempering"]["visited"] >= 1
+    if any(frame["valid"] for frame in frames):
+        assert outcome["certified"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "word"),
+    [
+        ("width", 65, "K is 65"),
+        ("depth", 65, "D is 65"),
+        ("width", 0, "width"),
+        ("depth", -1, "depth"),
+        ("selector", "oracle", "oracle"),
+        ("mode", "magic", "mode"),
+        ("seed", -1, "seed"),
+        ("seed", 1 << 40, "seed"),
+        ("checkpoint", "../../etc", "checkpoint"),
+        ("tempering", {"ladders": 2}, "temper"),
+        ("colour", "red", "colour"),
+        ("text", "https://puzz.link/p?tapa/1/1/g", "erm train cpu/tapa"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/solve", "/api/search"])
+def test_requests_out_of_bounds_are_refused(client, path, field, value, word):
+    response = client.post(path, json={"text": SUDOKU, field: value})
+    assert response.status_code == 422
+    assert word in response.json()["error"]
+
+
+def test_large_boards_allow_fewer_candidates(sudoku_checkpoints):
+    settings = Settings(checkpoints=sudoku_checkpoints, numbers=16 * 4 * 3)
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
+        refused = client.post("/api/solve", json={"text": SUDOKU, "width": 4})
+        assert refused.status_code == 422 and "at most 3" in refused.json()["error"]
+        assert client.post("/api/solve", json={"text": SUDOKU, "width": 3}).status_code == 200
+
+
+def test_a_search_ends_when_its_time_is_up(sudoku_checkpoints):
+    settings = Settings(checkpoints=sudoku_checkpoints, seconds=1e-9)
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
+        body = {"text": SUDOKU, "mode": "full", "width": 4, "depth": 100}
+        outcome = client.post("/api/solve", json=body).json()
+        assert outcome["ended"] == "time" and outcome["depth"] == 1
+        body |= {"mode": "temper", "tempering": {"ladders": 1, "rungs": 2}}
+        outcome = client.post("/api/solve", json=body).json()
+        assert outcome["ended"] == "time" and outcome["evaluations"] == 2
+
+
+def test_openapi_documents_every_path_and_event(client):
+    document = client.get("/openapi.json").json()
+    assert set(document["paths"]) == {
+        f"/api/{name}" for name in ("tasks", "puzzle", "check", "solve", "search")
+    }
+    assert {"Frame", "Queued", "Outcome", "Failure"} <= set(document["components"]["schemas"])
+    for reference in re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)):
+        assert reference in document["components"]["schemas"]
+
+
+def test_the_documented_requests_work(client):
+    page = (ROOT / "docs" / "http-api.md").read_text()
+    commands = re.findall(r"curl -s\w* http://\S+?(/api/\w+)(?:.*?\\\n  -d '(.*?)')?\n", page)
+    assert len(commands) == 5
+    for path, body in commands:
+        response = client.post(path, json=json.loads(body)) if body else client.get(path)
+        assert response.status_code == 200, response.text

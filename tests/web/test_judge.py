@@ -1,0 +1,51 @@
+"""Violations of unfinished answers against all their completions."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from erm.infer.problem import Problem
+from erm.task import load_task
+from erm.web.judge import UNKNOWN, impossible
+
+TEXTS = {
+    "sudoku": ".2.4.3..31...4..",
+    "maze": "#####\n#S  #\n# # #\n#  G#\n#####",
+    "lightup": "https://puzz.link/p?akari/3/3/i.cgb",
+    "nurikabe": "https://puzz.link/p?nurikabe/3/3/2m1",
+    "heyawake": "https://puzz.link/p?heyawake/3/3/kgf010h",
+    "tapa": "https://puzz.link/p?tapa/3/3/h2gaej",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_impossible_means_that_no_completion_is_left(name, data):
+    task = load_task(name)
+    rules = Problem(task, task.parse(TEXTS[name])).rules
+    cells, states = rules.domain.shape
+    filled = data.draw(
+        st.lists(
+            st.sampled_from([UNKNOWN, UNKNOWN, *range(states)]), min_size=cells, max_size=cells
+        )
+    )
+    partial = np.array(filled)
+    found = {(one.rule, one.cells) for one in impossible(rules, partial)}
+    for factor in rules.factors:
+        for scope in factor.scopes:
+            choices = [
+                np.flatnonzero(rules.domain[cell]) if partial[cell] == UNKNOWN else [partial[cell]]
+                for cell in scope
+            ]
+            completions = np.array(list(product(*choices)))
+            hopeless = not factor.memory.accepts(completions).any()
+            assert ((factor.name, tuple(scope.tolist())) in found) == hopeless
+    off = [cell for cell in range(cells) if partial[cell] >= 0]
+    off = [cell for cell in off if not rules.domain[cell, partial[cell]]]
+    assert ((rules.printed, tuple(off)) in found) == bool(off)

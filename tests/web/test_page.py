@@ -1,0 +1,275 @@
+"""The page in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import overfit
+import pytest
+from conftest import serving
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from erm import zoo
+from erm.task import load_task
+
+KINDS = ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture(scope="session")
+def all_checkpoints(gallery, tmp_path_factory) -> Path:
+    """A checkpoint of every kind: the zoo's own, or a stand-in that knows the first example."""
+    folder = tmp_path_factory.mktemp("six-checkpoints")
+    for kind in KINDS:
+        if kind in zoo.names():
+            shutil.copytree(zoo.path(kind), folder / kind)
+        else:
+            puzzle = overfit.answered(load_task(kind).parse(gallery[kind][0]["text"]))
+            overfit.save(folder, kind, overfit.train([puzzle]))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(all_checkpoints) -> Iterator[str]:
+    with serving(all_checkpoints) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    assert chromium, "the page's tests need chromium: apt-get install chromium, or make browser"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, address) -> Iterator[Page]:
+    """The page just loaded; anything on its console or outside its server fails the test."""
+    context = browser.new_context(accept_downloads=True)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request",
+        lambda asked: (
+            None if asked.url.startswith((address, "blob:")) else complaints.append(asked.url)
+        ),
+    )
+    page.on(
+        "console",
+        lambda said: (
+            complaints.append(said.text)
+            if said.type == "error" and "status of 422" not in said.text
+            else None
+        ),
+    )
+    page.goto(address)
+    expect(page.locator("#board .frame")).to_be_visible()
+    yield page
+    context.close()
+    assert not complaints
+
+
+def choose(page: Page, kind: str) -> None:
+    page.click(f"#kinds [data-task={kind}]")
+    expect(page.locator("#board")).to_have_attribute("data-task", kind)
+
+
+def press_cell(page: Page, cell: int, width: int, dx: float = 0.5, dy: float = 0.5) -> None:
+    """Click inside a cell of the board, as `dx` and `dy` say from 0 to 1."""
+    box = page.locator("#board .ground .paper").bounding_box()
+    assert box is not None
+    side = box["width"] / width
+    page.mouse.click(box["x"] + (cell % width + dx) * side, box["y"] + (cell // width + dy) * side)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
+    choose(page, kind)
+    expect(page.locator("#text")).to_have_value(gallery[kind][0]["text"])
+    page.click("#solve")
+    expect(page.locator("#status")).to_have_text("Certified")
+    expect(page.locator("#certificate h2")).to_have_text("Certificate")
+    assert page.locator("#certificate li.yes").count() >= 4
+    assert page.locator("#certificate li.no").count() == 0
+    expect(page.locator("#thumbs .valid").first).to_be_visible()
+    expect(page.locator("#choices tr.own th")).to_have_text("certified")
+    assert page.locator("#board .answer > *").count() > 0
+    assert page.locator("#board .violation").count() == 0
+
+    page.locator("#depth").evaluate(
+        "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
+    )
+    expect(page.locator("#where")).to_contain_text("step 1 of")
+
+    with page.expect_download() as started:
+        page.click("#download")
+    started.value.save_as(tmp_path / "result.json")
+    saved = json.loads((tmp_path / "result.json").read_text())
+    outcome = saved["outcome"]
+    task = load_task(kind)
+    puzzle = task.parse(outcome["puzzle"])
+    assert saved["request"]["text"] == gallery[kind][0]["text"] == outcome["puzzle"]
+    from erm.codecs.text import parse_answer
+
+    assert task.is_valid(puzzle, parse_answer(outcome["answer"], puzzle.cells))
+    assert len(saved["frames"]) >= 1
+
+
+def test_an_edited_clue_changes_the_puzzle_and_breaks_rules(page, gallery):
+    before = page.input_value("#text")
+    page.click("[data-mode=edit]")
+    cell = before.index(".")
+    row = before[cell // 9 * 9 : cell // 9 * 9 + 9]
+    printed = next(digit for digit in row if digit != ".")
+    press_cell(page, cell, 9)
+    page.keyboard.press(printed)
+    after = before[:cell] + printed + before[cell + 1 :]
+    expect(page.locator("#text")).to_have_value(after)
+    expect(page.locator("#violations")).to_contain_text("row")
+    outline = page.locator("#board .violation[data-rule=row] title")
+    expect(outline.first).to_have_text("row: each digit once in a row")
+    expect(page.locator("#says")).to_contain_text("breaks “row”")
+    page.keyboard.press("Control+z")
+    expect(page.locator("#text")).to_have_value(before)
+    expect(page.locator("#board .violation")).to_have_count(0)
+
+
+def test_a_wrong_answer_is_outlined_at_once(page, gallery):
+    choose(page, "nurikabe")
+    page.click("[data-mode=play]")
+    puzzle = load_task("nurikabe").parse(gallery["nurikabe"][0]["text"])
+    clues, width = puzzle.givens["clues"], puzzle.width
+    corner = next(
+        (r, c)
+        for r in range(puzzle.height - 1)
+        for c in range(width - 1)
+        if not clues[r : r + 2, c : c + 2].any()
+    )
+    square = [(corner[0] + i) * width + corner[1] + j for i in (0, 1) for j in (0, 1)]
+    for cell in square[:3]:
+        press_cell(page, cell, width)
+    expect(page.locator("#status")).to_have_text("So far so good")
+    press_cell(page, square[3], width)
+    expect(page.locator("#status")).to_have_text("1 rule broken")
+    expect(page.locator("#board .violation")).to_have_attribute("data-rule", "no 2x2 of sea")
+    chip = page.locator("#violations button", has_text="no 2x2 of sea")
+    chip.focus()
+    expect(page.locator("#board .violation")).to_have_class(re.compile("bright"))
+    press_cell(page, square[3], width)
+    expect(page.locator("#status")).to_have_text("So far so good")
+
+
+def test_clues_of_every_kind_can_be_drawn(page):
+    drawn = {
+        "maze": lambda: (page.click("[data-brush='#']"), press_cell(page, 14, 6)),
+        "lightup": lambda: (page.click("[data-brush='2']"), press_cell(page, 14, 6)),
+        "nurikabe": lambda: (press_cell(page, 14, 6), page.keyboard.type("13")),
+        "heyawake": lambda: (
+            press_cell(page, 14, 6, dx=0.95),
+            page.keyboard.press("Shift+ArrowDown"),
+            page.click("[data-brush='3']"),
+            press_cell(page, 20, 6),
+        ),
+        "tapa": lambda: (press_cell(page, 14, 6), page.keyboard.type("12?")),
+    }
+    wanted = {
+        "maze": lambda givens: givens["cells"][2, 2] == 1,
+        "lightup": lambda givens: givens["clues"][2, 2] == 2,
+        "nurikabe": lambda givens: givens["clues"][2, 2] == 13,
+        "heyawake": lambda givens: (
+            givens["right"][2, 2] and givens["down"][2, 2] and givens["clues"][0, 0] == 3
+        ),
+        "tapa": lambda givens: [*givens["clues"][2, 2]][-3:] == [2, -2, -1],
+    }
+    for kind, draw in drawn.items():
+        choose(page, kind)
+        page.fill("#height", "6")
+        page.fill("#width", "6")
+        page.click("#blank button")
+        expect(page.locator("[data-mode=edit]")).to_have_attribute("aria-pressed", "true")
+        blank = page.input_value("#text")
+        draw()
+        page.wait_for_function(
+            "([blank, kind]) => { const now = document.getElementById('text').value;"
+            "return now !== blank && (kind !== 'nurikabe' || now.includes('d')) &&"
+            "(kind !== 'heyawake' || /3/.test(now.slice(-4))) }",
+            arg=[blank, kind],
+        )
+        page.wait_for_timeout(400)
+        puzzle = load_task(kind).parse(page.input_value("#text"))
+        assert puzzle.shape == (6, 6)
+        assert wanted[kind](puzzle.givens), (kind, page.input_value("#text"))
+
+
+def test_a_permalink_opens_the_same_search(page, browser, address, gallery):
+    choose(page, "lightup")
+    page.click("#examples button:nth-child(2)")
+    expect(page.locator("#text")).to_have_value(gallery["lightup"][1]["text"])
+    for name, value in (("width", "7"), ("depth", "9"), ("seed", "5")):
+        page.fill(f"[name={name}]", value)
+        page.press(f"[name={name}]", "Tab")
+    page.select_option("[name=mode]", "temper")
+    page.select_option("[name=selector]", "energy")
+    link = page.url
+    other = browser.new_page()
+    other.goto(link)
+    expect(other.locator("#board")).to_have_attribute("data-task", "lightup")
+    expect(other.locator("#text")).to_have_value(gallery["lightup"][1]["text"])
+    for name, value in (("width", "7"), ("depth", "9"), ("seed", "5")):
+        expect(other.locator(f"[name={name}]")).to_have_value(value)
+    expect(other.locator("[name=mode]")).to_have_value("temper")
+    expect(other.locator("[name=selector]")).to_have_value("energy")
+    assert other.url == link
+    other.close()
+
+
+def test_an_invalid_puzzle_is_told_and_the_board_stays(page):
+    before = page.locator("#board .print").inner_html()
+    page.fill("#text", "12345")
+    page.click("#paste button")
+    expect(page.locator("#error")).to_contain_text("16, 36, 81 or 256 are wanted")
+    assert page.locator("#board .print").inner_html() == before
+    page.fill("#text", "https://puzz.link/p?nurikabe/5/5/zz")
+    page.click("#paste button")
+    expect(page.locator("#error")).to_contain_text("nurikabe")
+    page.click("#examples button:nth-child(2)")
+    expect(page.locator("#error")).to_be_hidden()
+
+
+def test_a_kind_without_checkpoint_says_so(browser, sudoku_checkpoints, server):
+    page = browser.new_page()
+    page.goto(server)
+    choose(page, "tapa")
+    expect(page.locator("#status")).to_contain_text("there is no tapa checkpoint")
+    expect(page.locator("#solve")).to_be_disabled()
+    page.click("[data-mode=play]")
+    expect(page.locator("#status")).to_have_text("So far so good")
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_nothing_sticks_out_sideways(page, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.click("#solve")
+    expect(page.locator("#certificate")).to_be_visible()
+    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert overflow <= 0
