@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -59,6 +60,10 @@ class View(NamedTuple):
     """The states left to each cell: the clues, minus what the proposal has ruled out so far."""
     decoded: Decoded
     prediction: Prediction
+    carry: Carry
+    """The latent states; to be read, not changed."""
+    temperatures: Float[np.ndarray, " B"] | None = None
+    """Of each row, where the candidates are replicas of a tempering run."""
 
 
 class Edits(NamedTuple):
@@ -68,6 +73,8 @@ class Edits(NamedTuple):
     """Commitments (one state left), eliminations, or their undoing."""
     restart: Bool[Tensor, " B"]
     """Rows whose latent states are drawn afresh."""
+    carry: Carry | None = None
+    """Latent states to go on from, where they change otherwise."""
 
 
 Proposal = Callable[[View], Edits | None]
@@ -184,6 +191,8 @@ class Batch:
     def edit(self, edits: Edits) -> None:
         """Apply a proposal: new domains, fresh latent states where it asks for them."""
         self._domain = edits.domain
+        if edits.carry is not None:
+            self._carry = edits.carry
         rows = edits.restart.nonzero().flatten().tolist()
         if rows:
             fresh = self._start([self.candidates[row] for row in rows], edits.domain[rows])

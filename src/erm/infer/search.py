@@ -123,6 +123,7 @@ class Search:
                 None if architectural is None else architectural[own],
             )
         if self.proposal is not None:
-            edits = self.proposal(View(batch.candidates, batch.domain, decoded, prediction))
+            view = View(batch.candidates, batch.domain, decoded, prediction, batch.carry)
+            edits = self.proposal(view)
             if edits is not None:
                 batch.edit(edits)

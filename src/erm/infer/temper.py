@@ -144,11 +144,13 @@ class ReasonerKernel:
         self.batch.restore(candidates, state.carry, state.domain)
         if self.options.noise == 0:
             # No noise is drawn at all, so that the random streams stay those of a plain rollout.
-            return self._step(0.0)
+            return self._step(0.0, temperatures)
         sigma = self.options.noise * np.sqrt(temperatures / temperatures.max())
-        return self._step(torch.from_numpy(sigma))
+        return self._step(torch.from_numpy(sigma), temperatures)
 
-    def _step(self, sigma: float | Tensor) -> tuple[Replicas, Float[np.ndarray, " K"]]:
+    def _step(
+        self, sigma: float | Tensor, temperatures: Float[np.ndarray, " K"] | None = None
+    ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         batch = self.batch
         prediction = batch.step(sigma)
         rows = list(range(len(batch)))
@@ -160,7 +162,10 @@ class ReasonerKernel:
         scores = np.asarray(self.selector.score(pool), np.float64)
         self._remember(pool)
         if self.proposal is not None:
-            edits = self.proposal(View(batch.candidates, batch.domain, decoded, prediction))
+            view = View(
+                batch.candidates, batch.domain, decoded, prediction, batch.carry, temperatures
+            )
+            edits = self.proposal(view)
             if edits is not None:
                 batch.edit(edits)
         state = Replicas(tuple(batch.candidates), batch.carry, batch.domain, pool)
