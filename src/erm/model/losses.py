@@ -14,6 +14,8 @@ from erm.model.inputs import Inputs
 from erm.model.surface import Prediction
 
 LossName = Literal["stablemax", "softmax"]
+RULED_OUT = -30.0
+"""Logit of a state outside the domain: no probability to speak of, yet finite."""
 
 
 class Judgement(NamedTuple):
@@ -21,7 +23,7 @@ class Judgement(NamedTuple):
 
     total: Float[Tensor, ""]
     answer: Float[Tensor, " B"]
-    """Mean cross entropy of a row's cells; 0 where the row holds a wrong commitment."""
+    """Mean cross entropy of a row's open cells; 0 where it holds a wrong commitment."""
     exact: Bool[Tensor, " B"]
     """Whether the decoded answer is the right one."""
     cells: Float[Tensor, " B"]
@@ -48,15 +50,21 @@ def judge(
 ) -> Judgement:
     """Cross entropy + 0.5 BCE(q, exactly right), plus the value's where that is trained.
 
-    A `wrong` row holds a commitment that rules its answer out: its cells teach nothing, its q
-    and value are 0. Sums are divided by the batch, so the mean over processes is the whole.
+    A structured reasoner is asked about the cells and states that its domain leaves open, a
+    token-based one about every token. A `wrong` row holds a commitment that rules its answer
+    out: its cells teach nothing, its q and value are 0. Sums are divided by the batch, so the
+    mean over processes is the whole.
     """
-    labels = answers
-    if not structured:
+    labels, logits = answers, prediction.logits
+    asked = torch.ones_like(answers, dtype=torch.bool)
+    if structured:
+        logits = logits.masked_fill(~inputs.domain, RULED_OUT)
+        asked = inputs.domain.sum(-1) > 1
+    else:
         labels = inputs.answer_tokens.gather(-1, answers[..., None]).squeeze(-1)
-    logs = (log_stablemax if loss == "stablemax" else log_softmax)(prediction.logits)
-    per_cell = -logs.gather(-1, labels[..., None]).squeeze(-1)
-    per_row = per_cell.mean(-1).masked_fill(wrong, 0.0)
+    logs = (log_stablemax if loss == "stablemax" else log_softmax)(logits)
+    per_cell = -logs.gather(-1, labels[..., None]).squeeze(-1) * asked
+    per_row = (per_cell.sum(-1) / asked.sum(-1).clamp(min=1)).masked_fill(wrong, 0.0)
     with torch.no_grad():
         right = decode(prediction, inputs, structured) == answers
         exact = right.all(-1) & ~wrong

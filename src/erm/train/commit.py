@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Int
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
 
 from erm.errors import InputError
+from erm.model.marginals import branching_cells
+
+GUESS_FLATTENING = 0.7
+"""Guesses follow marginals to this power: a little bolder than the network is."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +30,14 @@ class CommitOptions:
     """Share of all rows in which one cell is committed to a wrong state."""
     commit_horizon: int = 8
     """Most segments that a row with a wrong commitment stays in the batch."""
+    guess: float = 0.0
+    """Chance, at each segment from the third on, that an unsolved row commits a guess of its
+    own: training meets the states that a guided search will."""
+    guess_eliminate: float = 0.35
+    """Share of the wrong guesses that are ruled out instead of committed, as refuted ones are."""
 
     def __post_init__(self) -> None:
-        for name in ("commit", "commit_eliminate", "commit_wrong"):
+        for name in ("commit", "commit_eliminate", "commit_wrong", "guess", "guess_eliminate"):
             if not 0 <= getattr(self, name) <= 1:
                 option = name.replace("_", "-")
                 raise InputError(f"--{option} must be in [0, 1], got {getattr(self, name)}")
@@ -35,7 +46,12 @@ class CommitOptions:
 
     @property
     def active(self) -> bool:
-        return self.commit > 0 or self.commit_wrong > 0
+        return self.commit > 0 or self.commit_wrong > 0 or self.guess > 0
+
+    @property
+    def teaches_value(self) -> bool:
+        """Whether some rows hold wrong commitments, so that there is a value to learn."""
+        return self.commit_wrong > 0 or self.guess > 0
 
 
 def commit(
@@ -73,6 +89,35 @@ def commit(
     domain[cell] = False
     domain[cell, state] = True
     return domain, True
+
+
+def guess(
+    logits: Float[Tensor, "B n S"],
+    domain: Bool[Tensor, "B n S"],
+    answers: Int[Tensor, "B n"],
+    may: Bool[Tensor, " B"],
+    options: CommitOptions,
+    draw: torch.Generator,
+) -> tuple[Bool[Tensor, "B n S"], Bool[Tensor, " B"]]:
+    """Domains after some of the rows that may have guessed, and which of them went wrong.
+
+    A row guesses where `branching_cells` would branch, and what its own marginals say there.
+    """
+    rows = torch.arange(len(domain), device=domain.device)
+    marginals = logits.masked_fill(~domain, -torch.inf).softmax(-1)
+    chance = torch.rand(4, *domain.shape[:2], generator=draw).to(logits)
+    cells, found = branching_cells(marginals, domain, chance[0])
+    own = marginals[rows, cells].clamp(min=1e-6) ** GUESS_FLATTENING * domain[rows, cells]
+    ladder = own.cumsum(-1)
+    states = (ladder < chance[1, :, :1] * ladder[:, -1:]).sum(-1).clamp(max=domain.shape[-1] - 1)
+    guesses = may & found & (chance[2, :, 0] < options.guess)
+    right = states == answers[rows, cells]
+    ruled_out = ~right & (chance[3, :, 0] < options.guess_eliminate)
+    one = torch.nn.functional.one_hot(states, domain.shape[-1]).bool()
+    settled = torch.where(ruled_out[:, None], domain[rows, cells] & ~one, one)
+    domain = domain.clone()
+    domain[rows, cells] = torch.where(guesses[:, None], settled, domain[rows, cells])
+    return domain, guesses & ~right & ~ruled_out
 
 
 def _settle(domain: Bool[np.ndarray, "n S"], cells: np.ndarray, answer: np.ndarray) -> None:

@@ -21,6 +21,7 @@ from erm.model.surface import Prediction
 from erm.progress import messages, progress_bar
 from erm.task import include
 from erm.train import state
+from erm.train.commit import guess
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group, processes
 from erm.train.metrics import MetricsFile, Window
@@ -109,13 +110,35 @@ class Trainer:
             self.reasoner.config.structured,
             loss.loss,
             loss.q_weight,
-            loss.value_weight if self.config.commits.commit_wrong else 0.0,
+            loss.value_weight if self.config.commits.teaches_value else 0.0,
         )
         (judgement.total / parts).backward()
         rows.keep(span, carry.detach())
         done = self._finished(rows, span, prediction, judgement, number)
         self._measure(judgement, prediction, wrong, done)
+        if self.config.commits.guess:
+            self._guess(rows, span, prediction, judgement, where)
         rows.renew((done.nonzero().flatten() + span.start).tolist())
+
+    def _guess(
+        self,
+        rows: Rows,
+        span: slice,
+        prediction: Prediction,
+        judgement: Judgement,
+        where: tuple[int, int, int],
+    ) -> None:
+        """Let unsolved rows commit guesses of their own before the next segment."""
+        may = ~judgement.exact & ~rows.wrong[span] & (rows.steps[span] > 2).to(self.device)
+        domain, wrong = guess(
+            prediction.logits.detach(),
+            rows.inputs.domain[span],
+            rows.answers[span],
+            may,
+            self.config.commits,
+            torch_draw(self.config.seed, Purpose.GUESS, *where),
+        )
+        rows.commit(span, domain, wrong)
 
     def _finished(
         self, rows: Rows, span: slice, prediction: Prediction, judgement: Judgement, number: int
@@ -126,7 +149,9 @@ class Trainer:
         steps = rows.steps[span]
         exact, wrong = judgement.exact.cpu(), rows.wrong[span].cpu()
         rows.solved[span] = torch.where(exact, rows.solved[span] + 1, 0)
-        done = (steps >= segments.horizon) | (wrong & (steps >= commits.commit_horizon))
+        rows.doomed[span] += wrong
+        done = (steps >= segments.horizon) & ~wrong
+        done |= rows.doomed[span] >= commits.commit_horizon
         if segments.halt == "solved":
             done |= rows.solved[span] > segments.linger
         elif segments.halt == "q":
@@ -151,7 +176,7 @@ class Trainer:
         window.add("exact", float((exact & asked).sum()), float(asked.sum()))
         says = prediction.q.detach().cpu() > 0
         window.add("q_right", float((says == exact).sum()), rows)
-        if self.config.commits.commit_wrong:
+        if self.config.commits.teaches_value:
             holds = prediction.value.detach().cpu() > 0
             window.add("value_right", float((holds == right).sum()), rows)
 

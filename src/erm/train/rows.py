@@ -33,6 +33,8 @@ class Rows:
         """Segments that the row's puzzle has had."""
         self.solved = torch.zeros(size, dtype=torch.int64)
         """Segments in a row after which the answer was right."""
+        self.doomed = torch.zeros(size, dtype=torch.int64)
+        """Segments that the row has had since a wrong commitment."""
         self._place(range(size), everything=True)
         self.carry = self._start(range(size))
 
@@ -44,10 +46,16 @@ class Rows:
         self.counts[index] += 1
         self.steps[index] = 0
         self.solved[index] = 0
+        self.doomed[index] = 0
         self._place(done)
         start = self._start(done)
         self.carry.z_H[index] = start.z_H
         self.carry.z_L[index] = start.z_L
+
+    def commit(self, span: slice, domain: Tensor, wrong: Tensor) -> None:
+        """Guesses made during an episode: new domains, and the rows that they spoil."""
+        self.inputs.domain[span] = domain
+        self.wrong[span] |= wrong
 
     def keep(self, span: slice, carry: Carry) -> None:
         """The latent states of these rows after a step."""
@@ -83,11 +91,14 @@ class Rows:
         return self.reasoner.start(self.inputs[list(rows)], draws).detach()
 
     def state(self) -> dict[str, Tensor]:
-        """What cannot be drawn again: the latent state, and which puzzle each row is at."""
+        """What cannot be drawn again: where each row is, its guesses and its latent state."""
         return {
             "counts": self.counts,
             "steps": self.steps,
             "solved": self.solved,
+            "doomed": self.doomed,
+            "domain": self.inputs.domain,
+            "wrong": self.wrong,
             "z_H": self.carry.z_H,
             "z_L": self.carry.z_L,
         }
@@ -96,5 +107,8 @@ class Rows:
         self.counts.copy_(state["counts"])
         self.steps.copy_(state["steps"])
         self.solved.copy_(state["solved"])
+        self.doomed.copy_(state["doomed"])
         self._place(range(len(self.numbers)), everything=True)
+        self.inputs.domain.copy_(state["domain"])
+        self.wrong.copy_(state["wrong"])
         self.carry = Carry(state["z_H"].to(self.device), state["z_L"].to(self.device))

@@ -23,6 +23,8 @@ class Purpose(IntEnum):
     NOISE = 3
     """Path noise of a step."""
     VALIDATION = 4
+    GUESS = 5
+    """Guesses that rows make during an episode."""
 
 
 def numpy_draw(seed: int, purpose: Purpose, *where: int) -> np.random.Generator:
