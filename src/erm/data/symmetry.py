@@ -15,7 +15,6 @@ import numpy as np
 from jaxtyping import Int
 
 from erm.data.sudoku_canonical import canonical_sudoku
-from erm.errors import InputError
 from erm.grid import first_cells, rooms
 from erm.tasks.sudoku import BOX_SHAPES
 from erm.types import Puzzle
@@ -43,13 +42,20 @@ class Turn(NamedTuple):
 
 
 TURNS = tuple(Turn(*flags) for flags in product((False, True), repeat=3))
+TURNABLE = {"maze", "lightup", "nurikabe", "heyawake", "tapa"}
+"""Tasks whose rules know no direction; of any other task only the puzzle itself is taken."""
 
 
 def random_symmetry(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
     """The puzzle and its answer in a random symmetric form, its meta as it was."""
     if puzzle.task == "sudoku":
         return _moved_sudoku(puzzle, rng)
-    return turned(puzzle, TURNS[rng.integers(len(TURNS))])
+    turns = _turns(puzzle)
+    return turned(puzzle, turns[rng.integers(len(turns))])
+
+
+def _turns(puzzle: Puzzle) -> tuple[Turn, ...]:
+    return TURNS if puzzle.task in TURNABLE else TURNS[:1]
 
 
 def turned(puzzle: Puzzle, turn: Turn) -> Puzzle:
@@ -71,7 +77,7 @@ def canonical(puzzle: Puzzle) -> bytes:
     return name + min(
         b"%dx%d:" % (puzzle.shape[::-1] if turn.transpose else puzzle.shape)
         + b"".join(_settled(puzzle.task, givens))
-        for turn in TURNS
+        for turn in _turns(puzzle)
         for givens in (move(turn),)
     )
 
@@ -86,10 +92,6 @@ def _settled(task: str, givens: dict[str, np.ndarray]) -> Iterator[bytes]:
 def _givens_mover(puzzle: Puzzle) -> Callable[[Turn], dict[str, np.ndarray]]:
     if puzzle.task == "heyawake":
         return lambda turn: _moved_rooms(puzzle, turn)
-    if not all(array.shape[:2] == puzzle.shape for array in puzzle.givens.values()):
-        raise InputError(
-            f"the symmetries of {puzzle.task} are not known: its givens are not one value a cell"
-        )
     return lambda turn: {name: turn.move(array) for name, array in puzzle.givens.items()}
 
 

@@ -1,0 +1,321 @@
+"""`erm data`: generate, validate, convert and split data sets."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
+
+from erm.errors import InputError
+
+if TYPE_CHECKING:
+    from erm.data.recipe import Recipe
+    from erm.data.validate import Report
+
+FAULTS_SHOWN = 20
+
+
+@dataclass(kw_only=True)
+class Generation(ABC):
+    """What all generators are told."""
+
+    count: int
+    """How many puzzles, no two of them equal up to symmetry."""
+    out: Path
+    """File to write: .jsonl, .csv, .txt (any of them .gz), .npz, or a folder of .npy files."""
+    seed: int = 0
+    """The same seed and options give the same file, however many processes work on it."""
+    processes: int | None = None
+    """How many work at the same time; one a core if not given."""
+    quiet: bool = False
+    """Show no progress."""
+
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """What to make."""
+
+    def run(self) -> int:
+        from erm.data.generate import generate
+        from erm.progress import messages
+
+        done = generate(self.recipe(), self.count, self.out, self.processes, self.quiet)
+        if not self.quiet:
+            messages.print(
+                f"{done.count} puzzles in {done.path}, {done.duplicates} duplicates left out"
+            )
+        return 0
+
+
+@dataclass(kw_only=True)
+class Sudoku(Generation):
+    """Minimal Sudokus with one solution; killed at any moment, the same command continues.
+
+    Example: erm data sudoku --count 1000 --hard --min-guesses 100 --out hard.jsonl
+    """
+
+    size: str = "9x9"
+    """4x4, 6x6, 9x9 or 16x16."""
+    min_guesses: int = 0
+    """Guesses a solver with naked and hidden singles needs at least (with --hard: 100 if 0)."""
+    hard: bool = False
+    """Climb by mutation, as far as Sudoku-Extreme (median about 170 guesses) and beyond."""
+
+    def recipe(self) -> Recipe:
+        from erm.data.recipe import Recipe
+
+        shape = parse_size(self.size)
+        return Recipe(
+            "sudoku", *shape, seed=self.seed, min_guesses=self.min_guesses, hard=self.hard
+        )
+
+
+@dataclass(kw_only=True)
+class Maze(Generation):
+    """Mazes like Maze-Unique; killed at any moment, the same command continues.
+
+    Example: erm data maze --count 1000 --size 30x30 --out mazes.npz
+    """
+
+    size: str = "30x30"
+    """Height and width, walls included."""
+    min_length: int | None = None
+    """Fewest steps from start to goal; 100 on 30x30, in proportion to the rooms elsewhere."""
+    max_length: int | None = None
+    """Most steps from start to goal; 140 on 30x30."""
+    loops: float = 0.0
+    """Share of the inner walls to open; the shortest path stays unique."""
+
+    def recipe(self) -> Recipe:
+        from erm.data.recipe import Recipe
+
+        return Recipe(
+            "maze",
+            *parse_size(self.size),
+            seed=self.seed,
+            min_length=self.min_length,
+            max_length=self.max_length,
+            loops=self.loops,
+        )
+
+
+@dataclass(kw_only=True)
+class Pencil(Generation):
+    """What the generators are told whose boards clingo proves unique."""
+
+    size: str = "10x10"
+    """Height and width."""
+    minimal: bool = False
+    """Leave out clues as long as the solution stays the only one: harder puzzles."""
+    task: tyro.conf.Suppress[str] = ""
+
+    def recipe(self) -> Recipe:
+        from erm.data.recipe import Recipe
+
+        shape = parse_size(self.size)
+        return Recipe(self.task, *shape, seed=self.seed, minimal=self.minimal)
+
+
+@dataclass(kw_only=True)
+class Lightup(Pencil):
+    """Lightup boards with one solution, proved by clingo; killed, the same command continues.
+
+    Example: erm data lightup --count 1000 --size 10x10 --out lightup.jsonl
+    """
+
+    task: tyro.conf.Suppress[str] = "lightup"
+
+
+@dataclass(kw_only=True)
+class Nurikabe(Pencil):
+    """Nurikabe boards with one solution, proved by clingo; killed, the same command continues.
+
+    Example: erm data nurikabe --count 1000 --size 10x10 --out nurikabe.jsonl
+    """
+
+    task: tyro.conf.Suppress[str] = "nurikabe"
+
+
+@dataclass(kw_only=True)
+class Heyawake(Pencil):
+    """Heyawake boards with one solution, proved by clingo; killed, the same command continues.
+
+    Example: erm data heyawake --count 1000 --size 10x10 --out heyawake.jsonl
+    """
+
+    task: tyro.conf.Suppress[str] = "heyawake"
+
+
+@dataclass(kw_only=True)
+class Tapa(Pencil):
+    """Tapa boards with one solution, proved by clingo; killed, the same command continues.
+
+    Example: erm data tapa --count 1000 --size 10x10 --out tapa.jsonl
+    """
+
+    task: tyro.conf.Suppress[str] = "tapa"
+
+
+@dataclass
+class Validate:
+    """Check a data set: format, answers, uniqueness, duplicates up to symmetry.
+
+    Exit code 1, with the puzzles at fault, when something is wrong.
+
+    Example: erm data validate test.jsonl --against train.jsonl --uniqueness all
+    """
+
+    path: tyro.conf.Positional[Path]
+    """Data set in any supported format."""
+    against: tuple[Path, ...] = ()
+    """Other data sets with which it must share no puzzle, not even up to symmetry."""
+    uniqueness: Literal["all", "sample", "none"] = "sample"
+    """Prove that every puzzle, or 200 of them, has exactly one solution."""
+    task: str | None = None
+    """Only the puzzles of this task."""
+    split: str | None = None
+    """Which split of the data to read."""
+    seed: int = 0
+    """Which puzzles the sample takes."""
+    json: bool = False
+    """Print the findings as JSON instead of a table."""
+    quiet: bool = False
+    """Show no progress."""
+
+    def run(self) -> int:
+        from erm.cli.main import WRONG
+        from erm.data.validate import validate
+
+        report = validate(
+            self.path, self.against, self.uniqueness, self.task, self.split, self.seed, self.quiet
+        )
+        if self.json:
+            print(json.dumps(report.describe(), indent=2))
+        else:
+            print_report(report)
+        return WRONG if report.faults else 0
+
+
+@dataclass
+class Convert:
+    """Write a data set in another format.
+
+    Example: erm data convert sudoku-extreme-test.csv test.jsonl
+    """
+
+    source: tyro.conf.Positional[Path]
+    """Data set in any supported format."""
+    out: tyro.conf.Positional[Path]
+    """File to write; its name tells the format."""
+    format: Literal["native", "ppbench", "janko", "csv", "npz", "npy", "text"] | None = None
+    """The format, where the name does not tell it."""
+    task: str | None = None
+    """Only the puzzles of this task."""
+    split: str | None = None
+    """Which split of the source to read, and the name of the one written."""
+    limit: int | None = None
+    """Only the first so many puzzles."""
+
+    def run(self) -> int:
+        from erm.data.dataset import load_dataset, save_dataset
+        from erm.progress import messages
+
+        dataset = load_dataset(self.source, self.task, self.split, self.limit)
+        save_dataset(dataset.puzzles, self.out, self.format, self.split or "train")
+        messages.print(f"{len(dataset)} puzzles in {self.out}")
+        return 0
+
+
+@dataclass(kw_only=True)
+class Split:
+    """Split a data set in two that share no puzzle, not even up to symmetry.
+
+    Example: erm data split all.jsonl --out-train train.jsonl --out-test test.jsonl
+    """
+
+    source: tyro.conf.Positional[Path]
+    """Data set in any supported format."""
+    out_train: Path
+    """File for the training side."""
+    out_test: Path
+    """File for the test side."""
+    test_fraction: float = 0.1
+    """Share of the puzzles that goes to the test side."""
+    seed: int = 0
+    """Which puzzles those are."""
+    exclude: tuple[Path, ...] = ()
+    """Data sets of which no puzzle, in any symmetric form, may be on either side."""
+    quiet: bool = False
+    """Show no progress."""
+
+    def run(self) -> int:
+        from erm.data.dataset import load_dataset, save_dataset
+        from erm.data.split import split_puzzles, without
+        from erm.progress import messages
+
+        puzzles = list(load_dataset(self.source))
+        for path in self.exclude:
+            puzzles = without(puzzles, load_dataset(path), self.quiet)
+        sides = split_puzzles(puzzles, self.test_fraction, self.seed, self.quiet)
+        for side, name, path in zip(
+            sides, ("train", "test"), (self.out_train, self.out_test), strict=True
+        ):
+            save_dataset(side, path, split=name)
+            messages.print(f"{len(side)} puzzles in {path}")
+        return 0
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Height and width from "10x8", or a square from "10"."""
+    parts = text.lower().split("x")
+    if not all(part.isascii() and part.isdigit() for part in parts) or len(parts) > 2:
+        raise InputError(f"--size takes a height and a width such as 10x10, got {text!r}")
+    return int(parts[0]), int(parts[-1])
+
+
+def print_report(report: Report) -> None:
+    from rich.table import Table
+
+    from erm.progress import console
+
+    table = Table("check", "puzzles", "at fault", title=report.path, title_justify="left")
+
+    def line(name: str, checked: Any, what: str) -> None:
+        faults = report.number_of(what)
+        table.add_row(name, str(checked), f"[red]{faults}[/]" if faults else "[green]0[/]")
+
+    for name, count in sorted(report.counts.items()):
+        table.add_row(name, str(count), "")
+    line("format", report.total, "format")
+    line("answer obeys the rules", report.total - report.without_answer, "answer")
+    proved = report.unique + report.number_of("uniqueness")
+    line("exactly one solution", proved, "uniqueness")
+    line("duplicates up to symmetry", report.total, "duplicate")
+    for other, count in report.compared.items():
+        line(f"shared with {other} ({count})", report.total, f"shared with {other}")
+    console.print(table)
+    if report.without_answer:
+        console.print(f"{report.without_answer} puzzles have no answer")
+    if report.undecided:
+        console.print(f"{report.undecided} puzzles are beyond the solver: neither proved nor wrong")
+    for fault in report.faults[:FAULTS_SHOWN]:
+        place = f"puzzle {fault.row} " if fault.row else ""
+        console.print(f"{place}{fault.detail}", style="red", highlight=False, markup=False)
+    if len(report.faults) > FAULTS_SHOWN:
+        console.print(f"… and {len(report.faults) - FAULTS_SHOWN} more; --json lists all")
+
+
+COMMAND = (
+    Annotated[Sudoku, tyro.conf.subcommand("sudoku")]
+    | Annotated[Maze, tyro.conf.subcommand("maze")]
+    | Annotated[Lightup, tyro.conf.subcommand("lightup")]
+    | Annotated[Nurikabe, tyro.conf.subcommand("nurikabe")]
+    | Annotated[Heyawake, tyro.conf.subcommand("heyawake")]
+    | Annotated[Tapa, tyro.conf.subcommand("tapa")]
+    | Annotated[Validate, tyro.conf.subcommand("validate")]
+    | Annotated[Convert, tyro.conf.subcommand("convert")]
+    | Annotated[Split, tyro.conf.subcommand("split")]
+)

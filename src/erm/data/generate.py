@@ -1,0 +1,224 @@
+"""Generation on all cores: the same file for a seed, however many processes or interruptions.
+
+Work comes in numbered units, each with randomness of its own. Finished units go, in order,
+to a journal beside the output, from which an interrupted run continues.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count as numbers_from
+from pathlib import Path
+from typing import Any
+
+from erm.data import native
+from erm.data.dataset import SUFFIXES, save_dataset
+from erm.data.recipe import Recipe
+from erm.data.symmetry import canonical
+from erm.errors import InputError
+from erm.progress import progress_bar
+
+FRUITLESS_UNITS = 200
+"""So many units in a row without a new puzzle mean that there are hardly any more."""
+QUEUED_A_PROCESS = 4
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What a run of the generator made."""
+
+    path: Path
+    count: int
+    duplicates: int
+    """Puzzles left out because a symmetric form of them was there already."""
+
+
+def generate(
+    recipe: Recipe, count: int, out: str | Path, processes: int | None = None, quiet: bool = False
+) -> Generated:
+    """Write `count` puzzles, no two symmetric to each other, in any format that `out` names.
+
+    What is finished is kept in `out`.part: the same call continues after any interruption.
+    """
+    out = Path(out)
+    if count < 1:
+        raise InputError(f"the number of puzzles must be 1 or more, got {count}")
+    if processes is not None and processes < 1:
+        raise InputError(f"the number of processes must be 1 or more, got {processes}")
+    if not out.parent.is_dir():
+        raise InputError(f"there is no folder {out.parent} to write {out.name} to")
+    check_writable(out)
+    journal = Journal(out.with_name(out.name + ".part"), recipe, count)
+    if out.exists() and not journal.path.exists():
+        raise InputError(f"{out} exists already; delete it or give another --out")
+    with journal, progress_bar(quiet) as bar:
+        shown = bar.add_task(str(recipe), total=count, note="")
+        bar.update(shown, completed=len(journal.records))
+        if not journal.is_complete:
+            with _results(recipe, journal.next_unit, processes or os.cpu_count() or 1) as results:
+                for result in results:
+                    journal.add(result)
+                    note = f"{journal.duplicates} duplicates left out"
+                    bar.update(shown, completed=len(journal.records), note=note)
+                    if journal.is_complete:
+                        break
+    save_dataset((native.parse(record) for record in journal.records), out)
+    journal.path.unlink()
+    return Generated(out, len(journal.records), journal.duplicates)
+
+
+def check_writable(out: Path) -> None:
+    """Refuse a name that tells no format before the work rather than after it."""
+    if Path(out.name.removesuffix(".gz")).suffix not in SUFFIXES:
+        known = ", ".join(filter(None, SUFFIXES))
+        raise InputError(f"the name {out.name} tells no format; end it in one of {known}")
+
+
+Made = list[tuple[str, dict[str, Any]]]
+"""The puzzles of one unit: a hash of the canonical form, and the record."""
+
+
+def make_unit(recipe: Recipe, unit: int) -> Made:
+    puzzles = recipe.make(unit)
+    return [(fingerprint(canonical(puzzle)), native.format(puzzle)) for puzzle in puzzles]
+
+
+def fingerprint(form: bytes) -> str:
+    return hashlib.blake2b(form, digest_size=16).hexdigest()
+
+
+class Journal:
+    """The units finished so far, a line of JSON each under a line that names the recipe."""
+
+    def __init__(self, path: Path, recipe: Recipe, count: int) -> None:
+        self.path = path
+        self.count = count
+        self.header = json.dumps(recipe.describe(), sort_keys=True)
+        self.recipe = recipe
+        self.next_unit = 0
+        self.duplicates = 0
+        self.records: list[dict[str, Any]] = []
+        self._seen: set[str] = set()
+        self._fruitless = 0
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.records) >= self.count
+
+    def __enter__(self) -> Journal:
+        kept = self._replay() if self.path.exists() else 0
+        self._file = open(self.path, "ab")
+        self._file.truncate(kept)
+        if kept == 0:
+            self._write(self.header)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file.close()
+        if self.next_unit == 0:
+            self.path.unlink()
+
+    def add(self, made: Made) -> None:
+        """Keep a finished unit, on the disk first."""
+        self._write(json.dumps(made))
+        self._take(made)
+        if self._fruitless >= FRUITLESS_UNITS and not self.is_complete:
+            raise InputError(
+                f"only {len(self.records)} different {self.recipe} were found before "
+                f"{FRUITLESS_UNITS} units of work brought no new one; the same command with "
+                f"--count {len(self.records)} writes those, other options may give more"
+            )
+
+    def _take(self, made: Made) -> None:
+        self.next_unit += 1
+        before = len(self.records)
+        for key, record in made:
+            if self.is_complete:
+                break
+            if key in self._seen:
+                self.duplicates += 1
+            else:
+                self._seen.add(key)
+                self.records.append(record)
+        self._fruitless = 0 if len(self.records) > before else self._fruitless + 1
+
+    def _write(self, line: str) -> None:
+        self._file.write(line.encode() + b"\n")
+        self._file.flush()
+
+    def _replay(self) -> int:
+        """Take what an earlier run finished; the length in bytes of what is whole."""
+        whole = 0
+        with open(self.path, "rb") as file:
+            for number, line in enumerate(file):
+                if not line.endswith(b"\n"):
+                    break
+                if number == 0:
+                    self._check_header(line)
+                else:
+                    self._take(self._parse(line, number + 1))
+                whole += len(line)
+        return whole
+
+    def _check_header(self, line: bytes) -> None:
+        if line.decode(errors="replace").strip() != self.header:
+            raise InputError(
+                f"{self.path} belongs to a run with other options; delete it or give another --out"
+            )
+
+    def _parse(self, line: bytes, number: int) -> Made:
+        try:
+            return [(key, record) for key, record in json.loads(line)]
+        except ValueError:
+            raise InputError(f"{self.path} is damaged in line {number}; delete it") from None
+
+
+@contextmanager
+def _results(recipe: Recipe, first: int, processes: int) -> Iterator[Iterator[Made]]:
+    """The units from `first` on, without end and in order, made by so many processes."""
+    if processes == 1:
+        yield (make_unit(recipe, unit) for unit in numbers_from(first))
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, _become_worker)
+    try:
+        yield _in_order(pool, recipe, first, QUEUED_A_PROCESS * processes)
+    except BrokenProcessPool:
+        raise InputError(
+            "a worker process ended before its time, perhaps for lack of memory; "
+            "the same command continues, with fewer --processes if need be"
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, recipe: Recipe, first: int, queued: int) -> Iterator[Made]:
+    waiting: deque[Future[Made]] = deque()
+    for unit in numbers_from(first):
+        waiting.append(pool.submit(make_unit, recipe, unit))
+        if len(waiting) == queued:
+            yield waiting.popleft().result()
+
+
+def _become_worker() -> None:
+    """Leave Ctrl-C to the parent, and end when it ends, be it by kill -9."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
