@@ -172,6 +172,12 @@ class Solver:
         """Finished hunts for (tag, problem) pairs; what evaluation runs read."""
         return self._search(options, proposal).run(problems)
 
+    def watch(
+        self, problem: Problem, options: SearchOptions, proposal: Proposal | None = None
+    ) -> Iterator[Hunt]:
+        """One hunt after each of its steps, for progress bars; the last time it is done."""
+        return self._search(options, proposal).watch(problem)
+
     def search(
         self,
         puzzle: Puzzle | str,
@@ -185,7 +191,7 @@ class Solver:
     ) -> Iterator[Result]:
         """The same search, a result after every step; the last one is `done`."""
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        for hunt in self._search(wanted, proposal).watch(self.problem(puzzle)):
+        for hunt in self.watch(self.problem(puzzle), wanted, proposal):
             yield Result.of(hunt)
 
     def temper(
