@@ -14,7 +14,7 @@ def tiny_reasoner():
     """A 4x4 Sudoku reasoner, trained for seconds: good enough to be wrong in interesting ways."""
     import tiny
 
-    return tiny.train(steps=20)
+    return tiny.train()
 
 
 @pytest.fixture(scope="session")

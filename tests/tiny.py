@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 
 from erm.model.checkpoint import save_checkpoint
 from erm.model.config import ReasonerConfig
-from erm.model.inputs import collate
-from erm.model.losses import judge
+from erm.model.inputs import Inputs, collate
 from erm.model.reasoner import Reasoner
 from erm.task import load_task
 from erm.types import Puzzle
@@ -47,9 +47,14 @@ def puzzles(count: int, seed: int, clues: tuple[int, int] = (4, 7)) -> list[Puzz
     return found
 
 
-def train(steps: int = 150, seed: int = 0) -> Reasoner:
-    """A reasoner that solves many of them but not all, with q trained on exactness."""
-    task = load_task("sudoku")
+HALF = 0.35
+"""Training ends when one rollout solves this share of the hardest puzzles: half-trained on purpose,
+so that candidates disagree, some puzzles need a wider search and some selectors are wrong."""
+CHECK_EVERY, MOST_STEPS = 5, 400
+
+
+def train(seed: int = 2) -> Reasoner:
+    """A reasoner that solves many 4x4 Sudokus in one rollout but not all."""
     torch.manual_seed(seed)
     config = ReasonerConfig(
         hidden=16,
@@ -61,25 +66,42 @@ def train(steps: int = 150, seed: int = 0) -> Reasoner:
         path_noise=0.02,
     )
     reasoner = Reasoner(config)
-    training = puzzles(512, seed + 1)
-    inputs = collate([task.encode(puzzle) for puzzle in training])
-    answers = torch.tensor(
-        np.stack([puzzle.answer for puzzle in training if puzzle.answer is not None])
-    ).long()
+    inputs, answers = _tensors(puzzles(512, seed + 1))
+    held_out = _tensors(puzzles(64, seed + 2, clues=(4, 4)))
     optimiser = torch.optim.AdamW(reasoner.parameters(), 5e-3)
     draw = torch.Generator().manual_seed(seed)
-    for _ in range(steps):
-        rows = torch.randint(len(training), (32,), generator=draw)
-        batch, right = inputs[rows], answers[rows] - 1
+    for step in range(MOST_STEPS):
+        if step % CHECK_EVERY == 0 and _accuracy(reasoner, *held_out) >= HALF:
+            return reasoner.eval()
+        rows = torch.randint(len(answers), (32,), generator=draw)
+        batch, right = inputs[rows], answers[rows]
         carry = reasoner.start(batch, draw)
         for _ in range(4):
             carry, prediction = reasoner.step(carry.detach(), batch, draw)
-            wrong = torch.zeros(len(rows), dtype=torch.bool)
-            loss = judge(prediction, batch, right, wrong, structured=True).total
+            exact = (prediction.logits.argmax(-1) == right).all(-1).float()
+            loss = F.cross_entropy(prediction.logits.flatten(0, 1), right.flatten())
+            loss = loss + F.binary_cross_entropy_with_logits(prediction.q, exact)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
-    return reasoner.eval()
+    raise AssertionError("the tiny reasoner did not learn")
+
+
+def _tensors(some: list[Puzzle]) -> tuple[Inputs, torch.Tensor]:
+    """Inputs and answers in states that count from 0."""
+    task = load_task("sudoku")
+    answers = np.stack([puzzle.answer for puzzle in some if puzzle.answer is not None])
+    inputs = collate([task.encode(puzzle) for puzzle in some])
+    return inputs, torch.from_numpy(answers.astype(np.int64) - 1)
+
+
+@torch.no_grad()
+def _accuracy(reasoner: Reasoner, inputs: Inputs, answers: torch.Tensor) -> float:
+    draw = torch.Generator().manual_seed(0)
+    carry = reasoner.start(inputs, draw)
+    for _ in range(6):
+        carry, prediction = reasoner.step(carry, inputs, draw)
+    return (prediction.logits.argmax(-1) == answers).all(-1).float().mean().item()
 
 
 def save(folder: Path, reasoner: Reasoner) -> Path:
