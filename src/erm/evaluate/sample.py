@@ -38,6 +38,8 @@ def judge_hunt(index: int, hunt: Hunt, selectors: Sequence[str]) -> dict[str, An
     label = problem.puzzle.answer
     if label is not None:
         sample["oracle"] = oracle(pool.answers, label)._asdict()
+        if hunt.options.mode == "full":
+            sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:
         sample["curve"] = {name: _curve(problem, pool, name) for name in CURVES}
@@ -76,6 +78,19 @@ def _curve(problem: Problem, pool: CandidatePool, selector: str) -> dict[str, li
     if label is not None:
         curve["correct"] = [mark(choice.answer, label).correct for choice in choices]
     return curve
+
+
+def _widths(problem: Problem, pool: CandidatePool) -> dict[str, list]:
+    """What the energy and the oracle make of the first 1, 2, 4, ... K candidates."""
+    label = problem.puzzle.answer
+    assert label is not None
+    widths = [1 << power for power in range((len(pool) - 1).bit_length())] + [len(pool)]
+    parts = [pool[:width] for width in widths]
+    return {
+        "width": widths,
+        "energy": [mark(select(part, "energy").answer, label).correct for part in parts],
+        "oracle": [oracle(part.answers, label).correct for part in parts],
+    }
 
 
 def _stopped(problem: Problem, pool: CandidatePool) -> dict[str, Any]:
