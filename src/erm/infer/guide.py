@@ -26,22 +26,6 @@ MOST_WAITING = 256
 """Branches that a puzzle keeps; the least probable ones beyond are forgotten."""
 
 
-@dataclass(frozen=True)
-class GuideOptions:
-    """When a candidate guesses, and when it gives a branch up."""
-
-    guide_first: int = 8
-    """Steps that a fresh candidate takes before its first guess."""
-    guide_settle: int = 2
-    """Steps between a change of a candidate's domain and its next guess or refutation."""
-    guide_refute: float = 0.0
-    """A branch is given up when the value logit falls below this."""
-
-    def __post_init__(self) -> None:
-        if self.guide_first < 1 or self.guide_settle < 1:
-            raise InputError("--guide-first and --guide-settle must be at least 1")
-
-
 @dataclass(frozen=True, eq=False)
 class Branch:
     """A part of the tree: what is still allowed there, and the thoughts that led to it."""
@@ -81,11 +65,23 @@ class Worker:
     waited: int = 0
 
 
+@dataclass(frozen=True)
 class Guide:
-    """A proposal (see `infer.batch`) for certified search and tempering."""
+    """A proposal (see `infer.batch`) for certified search and tempering.
 
-    def __init__(self, options: GuideOptions | None = None) -> None:
-        self.options = options or GuideOptions()
+    It needs a checkpoint whose value was trained, see `erm train --guess`.
+    """
+
+    first: int = 8
+    """Steps that a fresh candidate takes before its first guess."""
+    settle: int = 2
+    """Steps between a change of a candidate's domain and its next guess or refutation."""
+    refute: float = 0.0
+    """A branch is given up when the value logit falls below this."""
+
+    def __post_init__(self) -> None:
+        if self.first < 1 or self.settle < 1:
+            raise InputError("a guide's first and settle must be at least 1 step")
 
     def __call__(self, view: View) -> Edits | None:
         workers = [self._worker(candidate) for candidate in view.candidates]
@@ -102,7 +98,7 @@ class Guide:
             ]
         )
         cells, found = branching_cells(marginals, view.domain, chance)
-        hopeless = (view.prediction.value < self.options.guide_refute) | ~found
+        hopeless = (view.prediction.value < self.refute) | ~found
         edit = _Edit(view)
         for row in due:
             if hopeless[row]:
@@ -112,7 +108,7 @@ class Guide:
         return edit.done()
 
     def _worker(self, candidate: Candidate) -> Worker:
-        return candidate.notes.setdefault("guide", Worker(self.options.guide_first))
+        return candidate.notes.setdefault("guide", Worker(self.first))
 
     def _guess(
         self, edit: _Edit, row: int, worker: Worker, marginals: Float[Tensor, "n S"], cell: int
@@ -128,7 +124,7 @@ class Guide:
         edit.domain[row, cell] = False
         edit.domain[row, cell, state] = True
         worker.log_probability += log(chance)
-        worker.waited, worker.patience = 0, self.options.guide_settle
+        worker.waited, worker.patience = 0, self.settle
 
     def _give_up(self, edit: _Edit, row: int, worker: Worker) -> None:
         """Go on with the most probable branch that waits, or afresh from the clues."""
@@ -141,7 +137,7 @@ class Guide:
         worker.log_probability = branch.log_probability
         worker.waited = 0
         fresh = branch.carry is None
-        worker.patience = self.options.guide_first if fresh else self.options.guide_settle
+        worker.patience = self.first if fresh else self.settle
 
 
 class _Edit:

@@ -17,6 +17,7 @@ from erm.energy.model import EnergyTerms, Violation
 from erm.errors import InputError
 from erm.infer.batch import Proposal
 from erm.infer.decode import Probabilities
+from erm.infer.guide import Guide
 from erm.infer.hunt import Hunt, Mode, SearchOptions
 from erm.infer.pool import CandidatePool
 from erm.infer.problem import Problem
@@ -115,6 +116,17 @@ class Solver:
         """The checkpoint's task, or the first of several."""
         return next(iter(self.tasks.values()))
 
+    @property
+    def can_guess(self) -> bool:
+        """Whether the checkpoint's value was trained, so that guesses can be refuted."""
+        options = self.card.get("options", {})
+        return bool(options.get("guess") or options.get("commit_wrong"))
+
+    def guide_for(self, options: SearchOptions, guided: bool = True) -> Guide | None:
+        """Guided commitments for adaptive searches of a checkpoint that can; the paper's full
+        rollouts stay plain."""
+        return Guide() if guided and options.mode == "adaptive" and self.can_guess else None
+
     def read(self, text: str) -> Puzzle:
         """A puzzle from any text of the checkpoint's tasks."""
         errors = []
@@ -146,11 +158,16 @@ class Solver:
         mode: Mode = "adaptive",
         *,
         proposal: Proposal | None = None,
+        guided: bool = True,
         **options: Any,
     ) -> Result:
-        """Search one puzzle, a `Puzzle` or any text of it; options as in `SearchOptions`."""
+        """Search one puzzle, a `Puzzle` or any text of it; options as in `SearchOptions`.
+
+        Without a `proposal`, an adaptive search of a checkpoint that can is guided.
+        """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        return next(self.solve_many([puzzle], wanted, proposal))
+        guide = proposal or self.guide_for(wanted, guided)
+        return next(self.solve_many([puzzle], wanted, guide))
 
     def solve_many(
         self,
@@ -187,11 +204,13 @@ class Solver:
         mode: Mode = "adaptive",
         *,
         proposal: Proposal | None = None,
+        guided: bool = True,
         **options: Any,
     ) -> Iterator[Result]:
         """The same search, a result after every step; the last one is `done`."""
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        for hunt in self.watch(self.problem(puzzle), wanted, proposal):
+        guide = proposal or self.guide_for(wanted, guided)
+        for hunt in self.watch(self.problem(puzzle), wanted, guide):
             yield Result.of(hunt)
 
     def temper(
