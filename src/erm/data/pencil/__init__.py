@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from erm.data.pencil import heyawake, lightup, nurikabe, tapa
-from erm.data.pencil.solver import Undecided, count_solutions, solve
+from erm.data.pencil.solver import Solver, Undecided, count_solutions, solve
 from erm.errors import InputError
 from erm.types import MAX_SIDE, Puzzle
 
@@ -52,5 +52,13 @@ def generate_one(
         except Undecided:
             continue
         if puzzle is not None:
+            _prove(puzzle)
             return puzzle
     return None
+
+
+def _prove(puzzle: Puzzle) -> None:
+    """Generators ask for other answers only; here the board as printed has to name this one."""
+    answers = list(Solver.of(puzzle).answers(2))
+    if len(answers) != 1 or not np.array_equal(answers[0], puzzle.answer):
+        raise RuntimeError(f"a generated {puzzle.task} has {len(answers)} answers or another one")

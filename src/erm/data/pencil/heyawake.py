@@ -11,7 +11,8 @@ from erm.data.pencil.rooms import borders, crossings, cuts, dent, hand_over, rec
 from erm.data.pencil.solver import Solver
 from erm.types import Puzzle
 
-REPAIRS = 25
+REPAIRS = 0.4
+"""Changes of rooms or shading to try, a cell."""
 SHADINGS = 20
 """Shadings to try on one set of rooms."""
 
@@ -29,7 +30,7 @@ def generate(
     )
     if shaded is None:
         return None
-    for _ in range(REPAIRS):
+    for _ in range(int(REPAIRS * height * width)):
         right, down = borders(rooms)
         clues = count_shaded(rooms, shaded)
         solver = Solver(

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 
 from erm.data.pencil.facts import nurikabe_facts
-from erm.data.pencil.growth import Growth, components
+from erm.data.pencil.growth import BESIDE, Growth, components
 from erm.data.pencil.solver import Solver
 from erm.types import Puzzle
 
@@ -21,6 +21,8 @@ RESHAPES = 8
 """Times that a sea is changed where clues cannot tell it from another."""
 QUESTIONS = 14
 """Placements of clues that are tried on one sea."""
+PLACES = 2
+"""Cells that are tried for the clue of merged islands."""
 FLIPS = 60
 """Clues that are moved, one by one, to rule out every other sea that is known."""
 FAR = 10
@@ -32,16 +34,25 @@ class Style:
     """What one board's islands are like."""
 
     biggest: int
+    """Cells of an island at first."""
     share: float
     """Sea cells among all cells that are aimed at."""
     modesty: float
-    """How strongly islands of more than four cells are avoided."""
+    """How strongly islands of more than four cells are avoided at first."""
+    mergers: int
+    """Attempts to join islands of a unique board of 100 cells, which leaves fewer clues."""
+    merged: int
+    """Cells of an island that was joined from others."""
 
     @classmethod
     def draw(cls, rng: np.random.Generator, minimal: bool) -> Style:
-        if minimal:
-            return cls(int(rng.integers(6, 13)), rng.uniform(0.46, 0.54), rng.uniform(0, 0.6))
-        return cls(int(rng.integers(4, 11)), rng.uniform(0.48, 0.6), rng.uniform(0.2, 2))
+        return cls(
+            biggest=int(rng.integers(4, 9)),
+            share=rng.uniform(0.5, 0.6),
+            modesty=rng.uniform(0.2, 2),
+            mergers=60 if minimal else int(rng.integers(0, 21)),
+            merged=int(rng.integers(5, 14)),
+        )
 
 
 def generate(
@@ -62,11 +73,13 @@ def generate(
         if other is None:
             clues = np.zeros(sea.size, np.int16)
             clues[at] = [len(island) for island in islands]
+            for _ in range(style.mergers * sea.size // 100):
+                sea, clues = merge(sea, clues, style.merged, rng)
             if rng.random() < VAGUE:
                 clues = blur(clues, sea, rng)
             givens = {"clues": clues.reshape(height, width)}
             return Puzzle("nurikabe", height, width, givens, sea.ravel().astype(np.int8))
-        if np.count_nonzero(other != sea.ravel()) > FAR:
+        if np.count_nonzero(other != sea.ravel()) > FAR * sea.size / 100:
             return None
         sea = reshape(sea, other.reshape(height, width), style.biggest, rng)
     return None
@@ -109,14 +122,59 @@ def place_clues(
     return at, others[-1]
 
 
+def merge(
+    sea: np.ndarray, clues: np.ndarray, biggest: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Try to turn one sea cell into land that joins islands or lets a lone cell grow.
+
+    The board stays as it is where the rules or a second answer forbid that.
+    """
+    labels, _ = components(~sea)
+    sizes = np.bincount(labels.ravel())
+    around = np.pad(labels, 1)
+    for cell in rng.permutation(np.flatnonzero(sea)).tolist():
+        row, column = divmod(cell, sea.shape[1])
+        beside = {
+            int(around[row + 1 + dr, column + 1 + dc])
+            for dr, dc in BESIDE
+            if around[row + 1 + dr, column + 1 + dc]
+        }
+        size = 1 + sum(int(sizes[k]) for k in beside)
+        if size > biggest or not (len(beside) > 1 or size == 2):
+            continue
+        smaller = sea.copy()
+        smaller.flat[cell] = False
+        if components(smaller)[1] != 1:
+            continue
+        land = [cell, *np.flatnonzero(np.isin(labels, sorted(beside))).tolist()]
+        places = land
+        for _ in range(PLACES):
+            fewer = clues.copy()
+            fewer[land] = 0
+            fewer[places[int(rng.integers(len(places)))]] = size
+            other = another_sea(fewer, smaller)
+            if other is None:
+                return smaller, fewer
+            places = [x for x in places if other[x]]
+            if not places:
+                break
+        break
+    return sea, clues
+
+
+def another_sea(clues: np.ndarray, sea: np.ndarray) -> np.ndarray | None:
+    """A sea that fits the clues as well as the given one; None proves that there is none."""
+    solver = Solver("nurikabe", sea.shape[0], sea.shape[1], nurikabe_facts(clues))
+    solver.forbid(sea.ravel())
+    return solver.another()
+
+
 def blur(clues: np.ndarray, sea: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Turn a few numbers into '?' where the answer stays the only one."""
     for cell in rng.permutation(np.flatnonzero(clues))[: int(rng.integers(1, 5))].tolist():
         vague = clues.copy()
         vague[cell] = ANY
-        solver = Solver("nurikabe", sea.shape[0], sea.shape[1], nurikabe_facts(vague))
-        solver.forbid(sea.ravel())
-        if solver.another() is None:
+        if another_sea(vague, sea) is None:
             clues = vague
     return clues
 
