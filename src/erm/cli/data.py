@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from erm.data.recipe import Recipe
     from erm.data.validate import Report
 
+ABOUT = """
+Generate puzzles that are proved to have one solution; validate, convert and split data sets.
+
+Example: erm data nurikabe --count 1000 --size 10x10 --out nurikabe.jsonl
+
+Example: erm data validate nurikabe.jsonl --uniqueness all
+"""
+
 FAULTS_SHOWN = 20
 
 

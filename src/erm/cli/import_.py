@@ -12,11 +12,11 @@ import tyro
 class Import:
     """Convert an official EqR or TRM checkpoint into a checkpoint folder.
 
-    No pickle is executed and averaged (EMA) weights are preferred. Examples:
+    No pickle is executed, and averaged (EMA) weights are preferred.
 
-        erm import eqr_step_50000.pth my-eqr
+    Example: erm import eqr_step_50000.pth my-eqr
 
-        erm import checkpoints/sudoku/step_65100 my-trm --task sudoku
+    Example: erm import checkpoints/sudoku/step_65100 my-trm --task sudoku
     """
 
     file: tyro.conf.Positional[Path]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import sys
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from erm.errors import InputError
 
@@ -25,6 +26,11 @@ COMMANDS = {
 
 USAGE, UNSOLVED, WRONG = 2, 3, 1
 """Exit codes: malformed input or options; a puzzle left unsolved; data found to be wrong."""
+
+RESUMABLE = frozenset({"train", "evaluate", "temper", "reproduce", "data"})
+"""Commands that go on where Ctrl-C stopped them."""
+
+COMPLETION = "--tyro-print-completion"
 
 
 class Command(Protocol):
@@ -45,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"erm {version('erm')}")
         return 0
+    if COMPLETION in arguments:
+        return _print_completion(arguments)
     if name not in COMMANDS:
         print(f"erm: there is no command {name!r}; see erm --help", file=sys.stderr)
         return USAGE
@@ -54,7 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"erm {name}: {error}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
-        print(f"\nerm {name}: interrupted; the same command continues", file=sys.stderr)
+        hint = "; the same command continues" if name in RESUMABLE else ""
+        print(f"\nerm {name}: interrupted{hint}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -65,7 +74,33 @@ def _parse(name: str, arguments: list[str]) -> Command:
     import tyro
 
     module = importlib.import_module(COMMANDS[name][0])
-    return tyro.cli(module.COMMAND, args=arguments, prog=f"erm {name}")
+    return tyro.cli(
+        module.COMMAND,
+        args=arguments,
+        prog=f"erm {name}",
+        # Given as it stands: tyro leaves out what follows a line such as "Examples:".
+        description=inspect.cleandoc(getattr(module, "ABOUT", None) or module.COMMAND.__doc__),
+        config=_look(),
+    )
+
+
+def _look() -> tuple[Any, ...]:
+    """How all commands look alike: positional arguments by name, flags without a negative."""
+    from tyro import conf
+
+    return conf.PositionalMetavarFromFieldName, conf.FlagCreatePairsOff, conf.DisallowNone
+
+
+def _print_completion(arguments: list[str]) -> int:
+    """One script that completes all commands, whichever of them was asked for it."""
+    import tyro
+
+    commands = {
+        name: importlib.import_module(module).COMMAND for name, (module, _) in COMMANDS.items()
+    }
+    shell = arguments[arguments.index(COMPLETION) :]
+    tyro.extras.subcommand_cli_from_dict(commands, prog="erm", args=shell, config=_look())
+    return 0
 
 
 def _overview() -> str:
@@ -77,6 +112,7 @@ def _overview() -> str:
             "",
             *lines,
             "",
-            "shell completion: erm COMMAND --tyro-print-completion {bash,zsh,tcsh}",
+            f"shell completion: erm {COMPLETION} {{bash,zsh,tcsh}}, as in",
+            f'  eval "$(erm {COMPLETION} bash)"',
         ]
     )

@@ -10,16 +10,21 @@ import tyro
 from erm.train.config import TrainConfig
 from erm.train.presets import PRESETS
 
+ABOUT = """
+Train a reasoner from a preset; killed at any moment, the same command continues.
+
+Example: erm train cpu/sudoku --data train.jsonl --validation test.jsonl --out runs/sudoku
+
+Every option of a preset can be set: erm train cpu/sudoku --help lists them.
+
+Two processes with one thread each are the fastest way on two cores:
+OMP_NUM_THREADS=1 torchrun --nproc_per_node 2 -m erm train cpu/sudoku ...
+"""
+
 
 @dataclass(frozen=True)
 class Train(TrainConfig):
-    """Train a reasoner from a preset; every option of the preset can be set.
-
-    erm train cpu/sudoku --data train.jsonl --validation test.jsonl --out runs/sudoku
-
-    Two processes with one thread each are the fastest way on two cores:
-    OMP_NUM_THREADS=1 torchrun --nproc_per_node 2 -m erm train cpu/sudoku ...
-    """
+    """A preset with all its options."""
 
     def run(self) -> int:
         from erm.progress import messages

@@ -1,0 +1,217 @@
+"""What is said about a search: in words, as a table of rules, and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from erm.cli.draw import draw
+from erm.codecs import puzzlink
+from erm.codecs.text import format_answer
+from erm.energy.model import EnergyTerms, Rules, Violation
+from erm.infer.solver import Result
+
+CELLS_SHOWN = 12
+"""Of one broken rule; the drawing has them all."""
+
+
+def say(console: Console, result: Result, checkpoint: str, explain: bool = False) -> None:
+    """The board, the verdict, the energy by term and what it cost."""
+    marked = {cell for violation in result.violations for cell in violation.cells}
+    _print(console, draw(console, result.puzzle, result.answer, marked))
+    _print(console, verdict(result))
+    if result.violations:
+        _print(console, Text(f"broken: {broken(result.violations)}"))
+    _print(console, Text(energy_by_term(result.energy)))
+    _print(console, Text(cost(result, checkpoint), "dim"))
+    if explain:
+        _explain(console, result)
+
+
+def verdict(result: Result) -> Text:
+    """Whether the answer is certified, plainly."""
+    puzzle = result.puzzle
+    board = f"{puzzle.task} {puzzle.height}x{puzzle.width}: "
+    if result.certified:
+        return Text.assemble((board, "bold"), ("certified", "bold green"), ", no rule is broken")
+    count = len(result.candidates)
+    best = "the one candidate" if count == 1 else f"the best of {count} candidates"
+    faults = len(result.violations)
+    breaks = f", {best} breaks rules in {faults} place{'s' * (faults != 1)}"
+    return Text.assemble((board, "bold"), ("not solved", "bold red"), breaks)
+
+
+def broken(violations: Iterable[Violation]) -> str:
+    """The broken rules and how often: "row 2 times, box once"."""
+    times = Counter(violation.rule for violation in violations)
+    return ", ".join(f"{rule} {_times(count)}" for rule, count in times.items())
+
+
+def energy_by_term(energy: EnergyTerms) -> str:
+    """The energy of one answer as the sum of its terms."""
+    parts = [f"{name} {_number(value)}" for name, value in terms(energy).items()]
+    return f"energy {_number(float(energy.total))} = {' + '.join(parts)}"
+
+
+def cost(result: Result, checkpoint: str) -> str:
+    candidates = len(result.candidates)
+    return (
+        f"{candidates} candidate{'s' * (candidates != 1)}, depth {result.depth}, "
+        f"{result.evaluations} model evaluations, {result.seconds:.2f} s, checkpoint {checkpoint}"
+    )
+
+
+def row(number: int, result: Result) -> Text:
+    """One puzzle of many in one line."""
+    puzzle = result.puzzle
+    word = ("certified ", "green") if result.certified else ("not solved", "bold red")
+    tail = f" energy {_number(float(result.energy.total))}, {result.evaluations} evaluations"
+    line = Text.assemble(f"{number:4} {puzzle.task} {puzzle.height}x{puzzle.width} ", word, tail)
+    return line.append(f", {broken(result.violations)}") if result.violations else line
+
+
+def terms(energy: EnergyTerms) -> dict[str, float]:
+    """Every term of one answer's energy by its rule; they add up to the total."""
+    named: dict[str, np.ndarray] = {**energy.factors, **energy.potentials}
+    if energy.confidence is not None:
+        named["confidence"] = energy.confidence
+    return {name: float(value) for name, value in named.items()}
+
+
+def runner_up(result: Result) -> int | None:
+    """The candidate of lowest energy that says something else than the answer."""
+    other = (result.candidates.answers != result.answer).any(-1)
+    if not other.any():
+        return None
+    return int(np.where(other, result.candidates.energy.total, np.inf).argmin())
+
+
+def as_json(result: Result, checkpoint: str, seed: int, explain: bool, url: bool) -> dict[str, Any]:
+    """One result for machines; `answer` has one character a cell, row by row."""
+    fields = {
+        "task": result.puzzle.task,
+        "puzzle": result.problem.task.format(result.puzzle),
+        "height": result.puzzle.height,
+        "width": result.puzzle.width,
+        **_candidate_json(result, result.index),
+        "candidates": len(result.candidates),
+        "depth": result.depth,
+        "evaluations": result.evaluations,
+        "seconds": round(result.seconds, 3),
+        "checkpoint": checkpoint,
+        "seed": seed,
+    }
+    if url:
+        fields["url"] = link(result)
+    if explain:
+        second = runner_up(result)
+        fields["runner_up"] = None if second is None else _candidate_json(result, second)
+    return fields
+
+
+def link(result: Result) -> str | None:
+    """The solved board as an address, where puzz.link has that kind."""
+    if result.puzzle.task not in puzzlink.KINDS:
+        return None
+    states = result.problem.task.to_states(result.puzzle, result.answer)
+    if not result.problem.rules.in_domain(states).all():
+        return None
+    return puzzlink.format_solution(result.puzzle, result.answer)
+
+
+def _candidate_json(result: Result, index: int) -> dict[str, Any]:
+    energy = result.candidates.energy[index]
+    return {
+        "answer": format_answer(result.candidates.answers[index]),
+        "certified": bool(result.candidates.valid[index]),
+        "energy": float(energy.total),
+        "terms": terms(energy),
+        "violations": [
+            {"rule": violation.rule, "cells": list(violation.cells)}
+            for violation in result.violations_of(index)
+        ],
+    }
+
+
+def _explain(console: Console, result: Result) -> None:
+    """Rule by rule, where the answer and the runner-up break it and what that costs."""
+    second = runner_up(result)
+    shown = {"answer": result.index} | ({} if second is None else {"runner-up": second})
+    broken_by = {name: result.violations_of(index) for name, index in shown.items()}
+    console.print(_rule_table(result, shown, broken_by))
+    if second is None:
+        _print(console, Text("no other candidate gave another answer", "dim"))
+    for name, index in shown.items():
+        if not broken_by[name]:
+            continue
+        cells = {cell for violation in broken_by[name] for cell in violation.cells}
+        if name != "answer":
+            _print(console, Text(f"{name}, candidate {index}", "bold"))
+            answer = result.candidates.answers[index]
+            _print(console, draw(console, result.puzzle, answer, cells, clues_apart=False))
+        for violation in broken_by[name]:
+            where = _where(violation.cells, result.puzzle.width)
+            _print(console, Text.assemble(f"  {name}: ", (violation.rule, "red"), f" at {where}"))
+
+
+def _rule_table(
+    result: Result, shown: Mapping[str, int], broken_by: Mapping[str, Sequence[Violation]]
+) -> Table:
+    table = Table(title="rule by rule", title_justify="left", title_style="bold")
+    table.add_column("rule")
+    table.add_column("places", justify="right")
+    for name in shown:
+        table.add_column(f"{name} breaks", justify="right")
+        table.add_column("energy", justify="right")
+    energies = {name: terms(result.candidates.energy[index]) for name, index in shown.items()}
+    for rule, count in places(result.problem.rules).items():
+        cells = []
+        for name in shown:
+            times = sum(violation.rule == rule for violation in broken_by[name])
+            energy = energies[name].get(rule)
+            cells.append(Text(str(times), "bold red" if times else "green"))
+            cells.append("-" if energy is None else _number(energy))
+        table.add_row(rule, str(count), *cells)
+    totals = [float(result.candidates.energy.total[index]) for index in shown.values()]
+    counts = [str(len(broken_by[name])) for name in shown]
+    summed = [text for pair in zip(counts, map(_number, totals), strict=True) for text in pair]
+    table.add_section()
+    table.add_row("all", "", *summed, style="bold")
+    return table
+
+
+def places(rules: Rules) -> dict[str, int]:
+    """In how many places each rule is checked."""
+    counts = {rules.printed: len(rules.domain)}
+    for factor in rules.factors:
+        counts[factor.name] = counts.get(factor.name, 0) + len(factor.scopes)
+    for potential in rules.potentials:
+        counts[potential.name] = counts.get(potential.name, 0) + 1
+    return counts
+
+
+def _where(cells: Sequence[int], width: int) -> str:
+    """Cells as people count them: row and column from 1."""
+    named = [f"r{cell // width + 1}c{cell % width + 1}" for cell in cells[:CELLS_SHOWN]]
+    more = f" and {len(cells) - CELLS_SHOWN} more" if len(cells) > CELLS_SHOWN else ""
+    return " ".join(named) + more
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _number(value: float) -> str:
+    """Few digits; what is 0 but for rounding is 0."""
+    return "0" if abs(value) < 5e-4 else f"{value:.4g}"
+
+
+def _print(console: Console, text: Text) -> None:
+    # Boards and long lines are never cut where the output is a file or a pipe.
+    console.print(text, soft_wrap=not console.is_terminal, highlight=False)
