@@ -53,8 +53,11 @@ def _propagate(masks, cells_of):
                 mask = masks[cell]
                 if mask & (mask - 1):
                     kept = mask & ~fixed
-                    if kept & hidden:
-                        kept &= hidden
+                    only = kept & hidden
+                    if only & (only - 1):
+                        return CONTRADICTION
+                    if only:
+                        kept = only
                     if kept != mask:
                         masks[cell] = kept
                         changed = True

@@ -1,0 +1,159 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from erm.cli.main import main
+from erm.data.dataset import load_dataset
+from erm.data.generate import generate
+from erm.data.recipe import Recipe
+from erm.data.symmetry import canonical
+from erm.errors import InputError
+
+SUDOKU = Recipe("sudoku", 9, 9, seed=7, min_guesses=2)
+
+
+def test_the_file_does_not_depend_on_the_number_of_processes(tmp_path):
+    recipe = Recipe("maze", 9, 9, seed=1)
+    generate(recipe, 300, tmp_path / "one.jsonl", processes=1, quiet=True)
+    generate(recipe, 300, tmp_path / "two.jsonl", processes=2, quiet=True)
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_puzzles_are_different_up_to_symmetry_and_say_where_they_come_from(tmp_path):
+    # 4x4 boards are few up to symmetry, so that duplicates do turn up.
+    done = generate(Recipe("sudoku", 4, 4), 25, tmp_path / "small.jsonl", 1, quiet=True)
+    puzzles = list(load_dataset(done.path))
+    assert done.count == len(puzzles) == 25
+    assert done.duplicates > 0
+    assert len({canonical(puzzle) for puzzle in puzzles}) == 25
+    assert all(p.meta["seed"] == 0 and p.meta["guesses"] >= 0 for p in puzzles)
+
+
+def test_a_shorter_run_is_the_beginning_of_a_longer_one(tmp_path):
+    generate(SUDOKU, 30, tmp_path / "short.jsonl", 1, quiet=True)
+    generate(SUDOKU, 400, tmp_path / "long.jsonl", 1, quiet=True)
+    short = (tmp_path / "short.jsonl").read_bytes()
+    assert (tmp_path / "long.jsonl").read_bytes().startswith(short)
+    assert all(puzzle.meta["guesses"] >= 2 for puzzle in load_dataset(tmp_path / "long.jsonl"))
+
+
+def command(out, *options):
+    fixed = "data maze --size 9x9 --count 3000 --seed 3 --processes 2 --quiet --out"
+    return [sys.executable, "-m", "erm", *fixed.split(), str(out), *options]
+
+
+def test_killed_at_any_moment_the_same_command_gives_the_same_file(tmp_path):
+    out, journal = tmp_path / "mazes.jsonl", tmp_path / "mazes.jsonl.part"
+    running = subprocess.Popen(command(out))
+    while running.poll() is None and (not journal.exists() or journal.stat().st_size < 100_000):
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    assert running.wait() == -signal.SIGKILL, "it was done before it could be killed"
+    assert journal.exists() and not out.exists()
+    with open(journal, "ab") as file:
+        file.write(b'[["half a li')
+    resumed_from = journal.read_bytes()[:100_000]
+    subprocess.run(command(out), check=True)
+    assert not journal.exists()
+    whole = tmp_path / "whole.jsonl"
+    generate(Recipe("maze", 9, 9, seed=3), 3000, whole, 1, quiet=True)
+    assert out.read_bytes() == whole.read_bytes()
+    assert resumed_from.count(b"\n") > 1
+
+
+def test_workers_end_with_a_killed_parent(tmp_path):
+    out = tmp_path / "mazes.jsonl"
+    running = subprocess.Popen(command(out, "--max-length", "12"))
+    workers: list[int] = []
+    while len(workers) < 2 and running.poll() is None:
+        children = f"/proc/{running.pid}/task/{running.pid}/children"
+        if not os.path.exists(children):
+            running.kill()
+            pytest.skip("processes can be listed on Linux only")
+        with open(children) as file:
+            workers = [int(pid) for pid in file.read().split()]
+    running.kill()
+    running.wait()
+    for _ in range(600):
+        workers = [pid for pid in workers if _is_alive(pid)]
+        if not workers:
+            break
+        time.sleep(0.1)
+    assert not workers
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_journal_of_other_options_or_a_damaged_one_is_refused(tmp_path):
+    out, journal = tmp_path / "a.jsonl", tmp_path / "a.jsonl.part"
+    journal.write_text(json.dumps(Recipe("maze", 7, 7).describe(), sort_keys=True) + "\n")
+    with pytest.raises(InputError, match="other options"):
+        generate(SUDOKU, 5, out, 1, quiet=True)
+    journal.write_text(json.dumps(SUDOKU.describe(), sort_keys=True) + "\nnonsense\n")
+    with pytest.raises(InputError, match="damaged in line 2"):
+        generate(SUDOKU, 5, out, 1, quiet=True)
+
+
+def test_nothing_is_overwritten_and_nothing_is_left_of_a_refused_run(tmp_path):
+    out = tmp_path / "a.jsonl"
+    out.write_text("precious")
+    with pytest.raises(InputError, match="exists already"):
+        generate(SUDOKU, 5, out, 1, quiet=True)
+    assert out.read_text() == "precious"
+    with pytest.raises(InputError, match="hardly any path"):
+        generate(Recipe("maze", 7, 7, min_length=60), 5, tmp_path / "b.jsonl", 1, quiet=True)
+    with pytest.raises(InputError, match="no folder"):
+        generate(SUDOKU, 5, tmp_path / "missing" / "a.jsonl", 1, quiet=True)
+    with pytest.raises(InputError, match="tells no format"):
+        generate(SUDOKU, 5, tmp_path / "a.pickle", 1, quiet=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_too_many_wanted_ends_with_what_there_is(tmp_path, monkeypatch):
+    monkeypatch.setattr("erm.data.generate.FRUITLESS_UNITS", 3)
+    with pytest.raises(InputError, match="only 1 different maze 3x5"):
+        generate(Recipe("maze", 3, 5), 10, tmp_path / "a.jsonl", 1, quiet=True)
+    assert generate(Recipe("maze", 3, 5), 1, tmp_path / "a.jsonl", 1, quiet=True).count == 1
+
+
+@pytest.mark.parametrize(
+    "options, complaint",
+    [
+        (("sudoku", "--size", "5x5"), "Sudokus are 4x4"),
+        (("sudoku", "--size", "6x6", "--hard"), "hard Sudokus are 9x9"),
+        (("maze", "--size", "0x9"), "sides go from 1"),
+        (("maze", "--size", "tall"), "--size takes"),
+        (("maze", "--count", "0"), "1 or more"),
+        (("tapa", "--processes", "0"), "processes must be 1"),
+        (("sudoku", "--seed", "-1"), "must not be negative"),
+    ],
+)
+def test_wrong_options_are_one_sentence_and_exit_code_2(tmp_path, capsys, options, complaint):
+    out = ("--out", str(tmp_path / "x.jsonl"))
+    count = () if "--count" in options else ("--count", "3")
+    assert main(["data", *options, *count, *out]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error and error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("task", ["lightup", "nurikabe", "heyawake", "tapa"])
+def test_pencil_boards_come_through_the_command_and_validate(tmp_path, task):
+    pytest.importorskip("clingo")
+    out = str(tmp_path / "boards.jsonl")
+    size = ("--size", "5x6", "--count", "4", "--processes", "1", "--quiet")
+    assert main(["data", task, *size, "--out", out]) == 0
+    assert main(["data", "validate", out, "--uniqueness", "all", "--quiet"]) == 0
+    assert {puzzle.shape for puzzle in load_dataset(out)} == {(5, 6)}
