@@ -24,6 +24,7 @@ from erm.task import load_task
 from erm.types import Puzzle
 
 STEPS_A_START = 4
+ROWS = 2
 
 
 def answered(puzzle: Puzzle) -> Puzzle:
@@ -49,8 +50,8 @@ def train(puzzles: Sequence[Puzzle], steps: int = 300, seed: int = 0) -> Reasone
     boards = [task.encode(puzzle) for puzzle in puzzles]
     torch.manual_seed(seed)
     config = ReasonerConfig(
-        hidden=24,
-        inner=48,
+        hidden=16,
+        inner=32,
         states=boards[0].domain.shape[1],
         features=boards[0].features.shape[1],
         partitions=len(boards[0].partitions),
@@ -59,7 +60,7 @@ def train(puzzles: Sequence[Puzzle], steps: int = 300, seed: int = 0) -> Reasone
     )
     reasoner = Reasoner(config)
     batches = [
-        (collate([board] * 4), torch.tensor(task.to_states(puzzle, puzzle.answer))[None])
+        (collate([board] * ROWS), torch.tensor(task.to_states(puzzle, puzzle.answer))[None])
         for board, puzzle in zip(boards, puzzles, strict=True)
         if puzzle.answer is not None
     ]
@@ -68,11 +69,11 @@ def train(puzzles: Sequence[Puzzle], steps: int = 300, seed: int = 0) -> Reasone
     known = 0
     for step in range(steps):
         batch, answer = batches[step % len(batches)]
-        answers = answer.expand(4, -1)
+        answers = answer.expand(ROWS, -1)
         carry = reasoner.start(batch, draw)
         for _ in range(STEPS_A_START):
             carry, prediction = reasoner.step(carry.detach(), batch, draw)
-            wrong = torch.zeros(4, dtype=torch.bool)
+            wrong = torch.zeros(ROWS, dtype=torch.bool)
             judged = judge(prediction, batch, answers, wrong, structured=True)
             optimiser.zero_grad()
             judged.total.backward()

@@ -14,6 +14,7 @@ from conftest import serving
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from erm import zoo
+from erm.codecs.text import parse_answer
 from erm.task import load_task
 
 KINDS = ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"]
@@ -128,8 +129,6 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
     task = load_task(kind)
     puzzle = task.parse(outcome["puzzle"])
     assert saved["request"]["text"] == gallery[kind][0]["text"] == outcome["puzzle"]
-    from erm.codecs.text import parse_answer
-
     assert task.is_valid(puzzle, parse_answer(outcome["answer"], puzzle.cells))
     assert len(saved["frames"]) >= 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from erm.errors import InputError
 from erm.infer.solver import Solver, load
 from erm.model.checkpoint import CARD, read_card
 from erm.web import schema
+
+log = logging.getLogger("erm.web")
 
 
 class Checkpoints:
@@ -59,5 +62,12 @@ class Checkpoints:
         version = folder, (folder / CARD).stat().st_mtime
         with self._lock:
             if version not in self._solvers:
-                self._solvers[version] = load(folder)
+                try:
+                    self._solvers[version] = load(folder)
+                except InputError as error:
+                    # Users of the page need not learn where the server keeps its files.
+                    log.error("checkpoint %s: %s", name, error)
+                    raise InputError(
+                        f"the checkpoint {name!r} cannot be loaded; the server's log says why"
+                    ) from error
             return name, self._solvers[version]

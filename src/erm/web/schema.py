@@ -55,6 +55,8 @@ class SearchRequest(PuzzleRequest):
     """D, steps of a candidate."""
     mode: Literal["adaptive", "full", "temper"] = "adaptive"
     """adaptive: stop at the first certificate; full: K x D; temper: parallel tempering."""
+    guided: bool = True
+    """Let candidates that have settled guess, where the checkpoint can (adaptive only)."""
     selector: str = Field("certified", max_length=40)
     """Which candidate is the answer."""
     seed: int = Field(0, ge=0, lt=SEEDS)

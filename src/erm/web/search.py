@@ -99,6 +99,7 @@ class WatchedSearch:
             depth=request.depth,
             seed=request.seed,
             mode="full" if request.mode == "full" else "adaptive",
+            guided=request.guided,
         )
         ended: Ended = "budget"
         for result in results:

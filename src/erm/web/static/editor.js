@@ -27,18 +27,21 @@ export class Editor {
     return state.mode === "play" ? kind.play(state.puzzle) : [];
   }
 
+  /** Digits are written into a chosen cell; walls, bulbs and borders are drawn with a brush. */
+  usualBrush() {
+    const kind = KINDS[state.puzzle.task];
+    return kind.cellFirst?.includes(state.mode) ? null : (this.brushes()[0]?.id ?? null);
+  }
+
   palette() {
     const brushes = this.brushes();
-    if (!brushes.some((brush) => brush.id === state.brush)) state.brush = brushes[0]?.id ?? null;
     byId("palette").replaceChildren(
       ...brushes.map((brush) =>
         h("button", {
-          type: "button", "data-brush": brush.id, title: brush.hint ?? (brush.keys[0] ? `key ${brush.keys[0]}` : null),
+          type: "button", "data-brush": brush.id,
+          title: brush.hint ?? (brush.keys[0] ? `key ${brush.keys[0]}` : null),
           "aria-pressed": String(brush.id === state.brush),
-          onclick: () => {
-            state.brush = brush.id;
-            this.palette();
-          },
+          onclick: () => this.take(brush.id),
         }, brush.label),
       ),
       ...(brushes.length && this.history.length
@@ -47,11 +50,23 @@ export class Editor {
     );
   }
 
+  /** A pressed brush writes into the chosen cell, or else becomes the one that cells are pressed with. */
+  take(brush) {
+    if (state.brush === null && state.cursor !== null) {
+      this.remember();
+      this.apply(state.cursor, brush);
+      this.moved();
+    } else {
+      state.brush = state.brush === brush ? this.usualBrush() : brush;
+    }
+    this.palette();
+  }
+
   press(event) {
     const at = cellAt(this.svg, event, state.puzzle.height, state.puzzle.width);
     if (!at) return;
     state.cursor = at.cell;
-    if (state.mode !== "watch" && event.isPrimary && event.button === 0) {
+    if (state.brush !== null && event.isPrimary && event.button === 0) {
       this.svg.setPointerCapture(event.pointerId);
       this.remember();
       // One stroke draws or wipes, as its first cell says.
@@ -128,7 +143,7 @@ export class Editor {
   brushOf(key, cell) {
     const brushes = this.brushes();
     if (!brushes.length) return null;
-    if (key === "Enter" || key === " ") return this.toggled(cell);
+    if (key === "Enter" || key === " ") return state.brush === null ? null : this.toggled(cell);
     if (state.mode === "edit" && KINDS[state.puzzle.task].numbers && /^[0-9]$/.test(key)) {
       const going = this.typed.cell === cell && Date.now() - this.typed.time < TYPING_MS;
       const text = going && this.typed.text.length < 3 ? this.typed.text + key : key;
@@ -175,5 +190,7 @@ export class Editor {
   reset() {
     this.history = [];
     this.stroke = null;
+    state.cursor = null;
+    state.brush = this.usualBrush();
   }
 }

@@ -44,12 +44,11 @@ async function open(puzzle) {
   clearTimeout(pause);
   unread = false;
   edits += 1;
-  editor.reset();
-  Object.assign(state, { puzzle: read, cursor: null, verdict: null });
+  Object.assign(state, { puzzle: read, verdict: null });
   state.played = clues();
   if (!task()?.checkpoints.some((one) => one.name === state.settings.checkpoint)) state.settings.checkpoint = null;
-  if (read.answer) state.mode = "play";
-  if (read.answer) state.played = read.answer;
+  if (read.answer) Object.assign(state, { mode: "play", played: read.answer });
+  editor.reset();
   rebuild();
   if (state.mode !== "watch") await judge();
   return true;
@@ -297,7 +296,7 @@ async function follow() {
     width: whole(width, 1, bounds.width, DEFAULTS.width),
     depth: whole(depth, 1, bounds.depth, DEFAULTS.depth),
     seed: whole(seed, 0, 2 ** 31 - 1, 0),
-    mode: ["adaptive", "full", "temper"].includes(mode) ? mode : DEFAULTS.mode,
+    mode: ["adaptive", "plain", "full", "temper"].includes(mode) ? mode : DEFAULTS.mode,
     selector: selectors.includes(selector) ? selector : DEFAULTS.selector,
     rungs: whole(rest.rungs, 1, bounds.width, DEFAULTS.rungs),
   });
@@ -325,10 +324,6 @@ function wire() {
     const at = Number(event.target.value) - 1;
     state.at = at === state.frames.length - 1 ? null : at;
     if (frame()) draw();
-  });
-  byId("board").addEventListener("blur", () => {
-    state.cursor = null;
-    draw();
   });
   window.addEventListener("resize", draw);
   window.addEventListener("hashchange", follow);

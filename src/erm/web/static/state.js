@@ -66,6 +66,7 @@ export function request() {
   const tempering = mode === "temper"
     ? { ladders: Math.max(1, Math.floor(width / rungs)), rungs, noise }
     : null;
-  return { task: state.puzzle.task, text: state.puzzle.text, width, depth, mode, selector, seed,
+  return { task: state.puzzle.task, text: state.puzzle.text, width, depth,
+    mode: mode === "plain" ? "adaptive" : mode, guided: mode !== "plain", selector, seed,
     checkpoint, tempering };
 }

@@ -71,7 +71,8 @@ export function settings(change) {
     number("width", "K candidates", 1, bounds.width),
     number("depth", "D steps", 1, bounds.depth),
     choice("mode", "search", [
-      ["adaptive", "adaptive"], ["full", "full"], ["temper", "tempering"],
+      ["adaptive", "adaptive"], ["plain", "adaptive, no guesses"], ["full", "full K × D"],
+      ["temper", "tempering"],
     ]),
     choice("selector", "selector", selectors.map((name) => [name, name])),
     number("seed", "seed", 0, 2 ** 31 - 1),

@@ -41,6 +41,7 @@ export const nurikabe = {
     return (value === "1" ? "sea" : value === "0" ? "land" : "open") + island;
   },
 
+  cellFirst: ["edit"],
   brushes: () => [
     ...Array.from({ length: 12 }, (_, i) => ({ id: String(i + 1), label: String(i + 1), keys: [] })),
     { id: "?", label: "?", keys: ["?"] },

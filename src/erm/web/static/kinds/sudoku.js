@@ -56,6 +56,7 @@ export const sudoku = {
     return value === "." ? "empty" : value;
   },
 
+  cellFirst: ["edit", "play"],
   brushes: ({ height }) => [
     ...Array.from({ length: height }, (_, i) => {
       const digit = DIGITS[i + 1];

@@ -49,6 +49,7 @@ export const tapa = {
     return value === "1" ? "shaded" : value === "0" ? "white" : "open";
   },
 
+  cellFirst: ["edit"],
   brushes: () => [
     ...Array.from({ length: 9 }, (_, i) => ({ id: String(i), label: String(i), keys: [String(i)] })),
     { id: "?", label: "?", keys: ["?"] },
