@@ -1,1 +1,1 @@
-"""What others have printed, as data: the paper's tables, PTRM's and EqR's, and what is odd there."""
+"""What others have printed, as data: the paper, PTRM and EqR, and what is odd there."""

@@ -1,0 +1,1 @@
+"""`erm reproduce`: every table and figure of the paper with our own models, and some beyond it."""

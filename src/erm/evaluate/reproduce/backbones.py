@@ -1,0 +1,97 @@
+"""The study's checkpoints: shipped ones or the user's, never a stand-in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+
+from erm import zoo
+from erm.errors import InputError
+from erm.evaluate.reproduce.missing import Missing
+from erm.files import sha256
+from erm.model.checkpoint import (
+    WEIGHTS,
+    checkpoint_folder,
+    load_checkpoint,
+    read_card,
+    read_config,
+    save_checkpoint,
+)
+from erm.model.layers import truncated_normal_like
+from erm.model.reasoner import Reasoner
+from erm.tasks.ppbench import TYPES
+
+TRANSFORMER, TOKEN_MLP = "sudoku-energy-transformer", "sudoku-token-mlp"
+ROLES = {
+    "sudoku": ("sudoku",),
+    "maze": ("maze",),
+    **{task: (task,) for task in TYPES[1:]},
+    "ppbench": TYPES,
+    TRANSFORMER: ("sudoku",),
+    TOKEN_MLP: ("sudoku",),
+}
+"""Names under which a study takes checkpoints, with the tasks each may serve."""
+
+
+@dataclass(frozen=True)
+class Backbone:
+    """A checkpoint in its role."""
+
+    name: str
+    """As `erm evaluate` takes it: a shipped name or a folder."""
+    folder: Path
+
+
+class Backbones:
+    """Finds checkpoints by role; the user's come before the shipped ones."""
+
+    def __init__(self, given: Mapping[str, str], derived: Path) -> None:
+        self.given = dict(given)
+        self.derived = derived
+        for role, name in given.items():
+            if role not in ROLES:
+                raise InputError(
+                    f"--checkpoint {role}={name}: there is no role {role!r}; "
+                    f"known: {', '.join(ROLES)}"
+                )
+            card = read_card(zoo.resolve(name))
+            tasks = set(card.get("tasks") or [card["task"]])
+            if not tasks & set(ROLES[role]):
+                raise InputError(
+                    f"--checkpoint {role}={name}: that checkpoint solves "
+                    f"{', '.join(sorted(tasks))}, not {' or '.join(ROLES[role])}"
+                )
+
+    def find(self, task: str, suite: str) -> Backbone | Missing:
+        """The checkpoint for a task; one for all of PPBench serves that suite's types."""
+        if suite == "ppbench" and "ppbench" in self.given:
+            return self.role("ppbench")
+        return self.role(task)
+
+    def role(self, role: str) -> Backbone | Missing:
+        name = self.given.get(role) or (role if role in zoo.names() else None)
+        if name is None:
+            return Missing(f"no checkpoint {role!r}")
+        return Backbone(name, checkpoint_folder(zoo.resolve(name)))
+
+    def fixed_start(self, backbone: Backbone) -> Backbone:
+        """The same weights with TRM's start, one vector for all cells, and without path noise."""
+        config = read_config(backbone.folder)
+        if not config.random_start and not config.path_noise:
+            return backbone
+        origin = {"checkpoint": backbone.name, "sha256": sha256(backbone.folder / WEIGHTS)}
+        folder = self.derived / f"{backbone.folder.name}-fixed-start"
+        if folder.exists() and read_card(folder).get("fixed_start_of") == origin:
+            return Backbone(str(folder), folder)
+        reasoner, card = load_checkpoint(backbone.folder)
+        fixed = Reasoner(replace(config, random_start=False, path_noise=0.0, step_noise=0.0))
+        weights = dict(reasoner.state_dict())
+        draw = torch.Generator().manual_seed(0)
+        for name in ("H_init", "L_init"):
+            weights.setdefault(name, truncated_normal_like(torch.empty(config.hidden), draw))
+        card = {**card, "architecture": f"{card.get('architecture')}, fixed start"}
+        save_checkpoint(folder, fixed, {**card, "fixed_start_of": origin}, weights)
+        return Backbone(str(folder), folder)

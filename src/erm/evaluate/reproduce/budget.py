@@ -1,0 +1,73 @@
+"""How much to spend: three budgets, from a smoke test to the paper's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+BudgetName = Literal["smoke", "laptop", "full"]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Depths, widths and numbers of puzzles of a study."""
+
+    name: BudgetName
+    depth: int
+    """D of the paper's 64."""
+    width: int
+    """K of the paper's 128."""
+    shallow: int
+    """D of the Maze table that the paper makes at 16."""
+    rungs: int
+    """Temperatures of a ladder; there are as many ladders as K allows."""
+    adaptive_depth: int
+    adaptive_width: int
+    """How far certified search may go."""
+    puzzles: dict[str, int]
+    """At most so many puzzles of a suite (of a type, where a suite has several)."""
+    minutes: float | None = None
+    """Time for all runs; None for as long as they take."""
+    own_sigma: bool = True
+    """Also run PTRM with the noise that suits our backbones better than the published one."""
+    generated: bool = False
+    """Only data that the project makes itself."""
+
+
+ALL = 1 << 30
+
+BUDGETS: dict[str, Budget] = {
+    "smoke": Budget(
+        name="smoke",
+        depth=8,
+        width=4,
+        shallow=4,
+        rungs=2,
+        adaptive_depth=8,
+        adaptive_width=4,
+        puzzles={"sudoku": 4, "maze": 4, "ppbench": 2, "wild": 2, "maze-large": 2},
+        own_sigma=False,
+        generated=True,
+    ),
+    "laptop": Budget(
+        name="laptop",
+        depth=32,
+        width=32,
+        shallow=16,
+        rungs=8,
+        adaptive_depth=64,
+        adaptive_width=32,
+        puzzles={"sudoku": 512, "maze": 250, "ppbench": 60, "wild": 60, "maze-large": 16},
+        minutes=40,
+    ),
+    "full": Budget(
+        name="full",
+        depth=64,
+        width=128,
+        shallow=16,
+        rungs=16,
+        adaptive_depth=64,
+        adaptive_width=128,
+        puzzles={"sudoku": 2048, "maze": 1000, "ppbench": ALL, "wild": ALL, "maze-large": 100},
+    ),
+}

@@ -1,0 +1,92 @@
+"""From a request to a report: do the runs, build the parts, write everything down."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from erm.errors import InputError
+from erm.evaluate.journal import Share
+from erm.evaluate.reproduce.budget import BUDGETS, BudgetName
+from erm.evaluate.reproduce.parts.accounting import ACCOUNTING
+from erm.evaluate.reproduce.parts.compute import COMPUTE
+from erm.evaluate.reproduce.parts.depth import FIGURE2, MAZE16, STOP
+from erm.evaluate.reproduce.parts.golden import GOLDEN_PART
+from erm.evaluate.reproduce.parts.noise import NOISE
+from erm.evaluate.reproduce.parts.selection import FIGURE1, TABLE1
+from erm.evaluate.reproduce.parts.sizes import SIZES
+from erm.evaluate.reproduce.parts.tempering import FIGURE3, TABLE2
+from erm.evaluate.reproduce.parts.transformer import ET
+from erm.evaluate.reproduce.report import chapter, write_report
+from erm.evaluate.reproduce.runs import Run
+from erm.evaluate.reproduce.study import Study
+
+PARTS = (
+    TABLE1,
+    FIGURE1,
+    FIGURE2,
+    TABLE2,
+    FIGURE3,
+    MAZE16,
+    STOP,
+    ET,
+    ACCOUNTING,
+    NOISE,
+    GOLDEN_PART,
+    SIZES,
+    COMPUTE,
+)
+"""In the order of the report."""
+
+
+def reproduce(
+    out: str | Path,
+    budget: BudgetName = "laptop",
+    checkpoints: Mapping[str, str] | None = None,
+    data: Mapping[str, str | Path] | None = None,
+    only: Sequence[str] = (),
+    share: Share | None = None,
+    quiet: bool = False,
+) -> Path | None:
+    """Every table and figure (or those of `only`) in `out`; the same call continues.
+
+    Gives the path of report.html, or None while other processes still have puzzles to do.
+    """
+    known = {part.name: part for part in PARTS}
+    for name in only:
+        if name not in known:
+            raise InputError(f"--only {name}: there is no such part; known: {', '.join(known)}")
+    if budget not in BUDGETS:
+        raise InputError(f"--budget {budget}: there is no such budget; known: {', '.join(BUDGETS)}")
+    files = {name: Path(path) for name, path in (data or {}).items()}
+    share = share or Share.from_environment()
+    study = Study(Path(out), BUDGETS[budget], checkpoints or {}, files, share, quiet)
+    wanted = [known[name] for name in dict.fromkeys(only)] or list(PARTS)
+    if study.budget.minutes is not None:
+        weights = sum(run.weight for run in _all_runs(study, PARTS))
+        study.seconds_per_weight = 60 * study.budget.minutes / max(weights, 1.0)
+    study.execute(_all_runs(study, wanted))
+    if study.incomplete:
+        return None
+    complete = [
+        part for part in PARTS if part in wanted or all(map(study.is_done, part.needs(study)))
+    ]
+    arguments = _arguments(study, checkpoints or {}, files)
+    chapters = [chapter(study, part, arguments) for part in complete]
+    left_out = [part.name for part in PARTS if part not in complete]
+    command = shlex.join(["erm", "reproduce", *arguments])
+    return write_report(study, chapters, left_out, command)
+
+
+def _all_runs(study: Study, parts: Sequence) -> list[Run]:
+    named = {run.name: run for part in parts for run in part.needs(study)}
+    return list(named.values())
+
+
+def _arguments(study: Study, checkpoints: Mapping[str, str], data: Mapping[str, Path]) -> list[str]:
+    words = ["--out", str(study.out), "--budget", study.budget.name]
+    for option, given in (("--checkpoint", checkpoints), ("--data", data)):
+        if given:
+            words += [option, *(f"{name}={value}" for name, value in given.items())]
+    return words

@@ -1,0 +1,134 @@
+"""Boards of other sizes than those trained on: what one checkpoint makes of each."""
+
+from __future__ import annotations
+
+from erm.evaluate.journal import Sample
+from erm.evaluate.reproduce import plot
+from erm.evaluate.reproduce.catalogue import adaptive, guided
+from erm.evaluate.reproduce.compare import DATA, OURS, STATUS, ours
+from erm.evaluate.reproduce.part import Figure, Part, Section
+from erm.evaluate.reproduce.study import Runs, Study
+from erm.evaluate.reproduce.table import Row, Table, number, text
+from erm.evaluate.results import tally
+
+SUITES = ("ppbench", "wild", "maze", "maze-large")
+SEARCHES = {"adaptive search": adaptive, "guided search": guided}
+BANDS = ((1, 10), (11, 15), (16, 20), (21, 64))
+"""By the longer side of the board."""
+COLOURS = {
+    "lightup": plot.ORANGE,
+    "nurikabe": plot.BLUE,
+    "heyawake": plot.GREEN,
+    "tapa": plot.PURPLE,
+    "maze": plot.BLACK,
+}
+MARKERS = {"lightup": "o", "nurikabe": "s", "heyawake": "^", "tapa": "v", "maze": "P"}
+
+
+def runs(study: Study) -> list[Runs]:
+    return [search(study, suite) for suite in SUITES for search in SEARCHES.values()]
+
+
+def band_name(low: int, high: int) -> str:
+    if low == 1:
+        return f"up to {high}"
+    return f"over {low - 1}" if high == BANDS[-1][1] else f"{low} to {high}"
+
+
+def _band(sample: Sample) -> str:
+    longer = max(sample["shape"])
+    return next(band_name(low, high) for low, high in BANDS if low <= longer <= high)
+
+
+def rows_of(study: Study) -> list[Row]:
+    """One row a kind of puzzle, band of sizes and search."""
+    rows: list[Row] = []
+    for label, search in SEARCHES.items():
+        cells: dict[tuple[str, str], list[Sample]] = {}
+        data: dict[str, str] = {}
+        absent: dict[str, str] = {}
+        for suite in SUITES:
+            for task, run in search(study, suite).items():
+                if task == "sudoku":
+                    continue
+                group = study.gather({task: run})
+                if not group.samples:
+                    absent[task] = group.status
+                    continue
+                data[task] = ", ".join(filter(None, (data.get(task, ""), group.data)))
+                for sample in group.samples:
+                    cells.setdefault((task, _band(sample)), []).append(sample)
+        for task in COLOURS:
+            bands = [band_name(*band) for band in BANDS if (task, band_name(*band)) in cells]
+            for band in bands:
+                rows.append(_row(task, band, label, cells[task, band], data[task]))
+            if not bands:
+                status = absent.get(task, "")
+                rows.append({"task": task, "band": "", "search": label, **ours(None, status)})
+    return rows
+
+
+def _row(task: str, band: str, search: str, samples: list[Sample], data: str) -> Row:
+    found = tally(sample["choices"]["energy"] for sample in samples)
+    evaluations = [sample["evaluations"] for sample in samples]
+    return {
+        "task": task,
+        "band": band,
+        "search": search,
+        **ours(found),
+        "certified": sum(sample["certified"] for sample in samples),
+        "evaluations": sum(evaluations) / len(evaluations),
+        "data": data,
+    }
+
+
+def build(study: Study) -> Section:
+    rows = rows_of(study)
+    columns = [
+        text("puzzle", "task"),
+        text("longer side", "band"),
+        text("search", "search"),
+        *OURS,
+        number("certified", "certified", 0),
+        number("evaluations a puzzle", "evaluations", 0),
+        DATA,
+        STATUS,
+    ]
+    budget = study.budget
+    caption = (
+        "Accuracy by the longer side of the board, one checkpoint for all sizes; adaptive and "
+        f"guided search with D = {budget.adaptive_depth}, K <= {budget.adaptive_width}."
+    )
+    table = Table("sizes", caption, columns, rows, ("adaptive", "guided"))
+    drawn = [row for row in rows if row["search"] == "adaptive search" and row["total"]]
+    return Section([table], [_figure(drawn)] if drawn else [])
+
+
+def _figure(rows: list[Row]) -> Figure:
+    bands = [band_name(*band) for band in BANDS]
+    tasks = [task for task in COLOURS if any(row["task"] == task for row in rows)]
+    with plot.style():
+        figure, (axes,) = plot.panels(1, 6.2, 3.5)
+        for number_, task in enumerate(tasks):
+            own = [row for row in rows if row["task"] == task]
+            shift = 0.14 * (number_ - (len(tasks) - 1) / 2)
+            x = [bands.index(row["band"]) + shift for row in own]
+            y = [row["exact"] for row in own]
+            error = [
+                [max(0.0, row["exact"] - row["low"]) for row in own],
+                [max(0.0, row["high"] - row["exact"]) for row in own],
+            ]
+            axes.errorbar(
+                x, y, error, color=COLOURS[task], marker=MARKERS[task], markersize=6,
+                linewidth=1, capsize=2, label=task,
+            )  # fmt: skip
+        axes.set_xticks(range(len(bands)), bands)
+        axes.set_xlim(-0.5, len(bands) - 0.5)
+        axes.set_xlabel("longer side of the board (cells)")
+        plot.percent_axis(axes)
+        figure.legend(loc="outside right center")
+    caption = "Adaptive search by board size, one checkpoint a puzzle, with 95% Wilson intervals."
+    return Figure("sizes", caption, figure, rows)
+
+
+SIZES = Part("sizes", "Beyond the paper: board sizes", runs, build)
