@@ -48,9 +48,9 @@ def verdict(result: Result) -> Text:
 
 
 def broken(violations: Iterable[Violation]) -> str:
-    """The broken rules and how often: "row 2 times, box once"."""
-    times = Counter(violation.rule for violation in violations)
-    return ", ".join(f"{rule} {_times(count)}" for rule, count in times.items())
+    """The broken rules and in how many places: "row (2), box (1)"."""
+    places = Counter(violation.rule for violation in violations)
+    return ", ".join(f"{rule} ({count})" for rule, count in places.items())
 
 
 def energy_by_term(energy: EnergyTerms) -> str:
@@ -203,13 +203,11 @@ def _where(cells: Sequence[int], width: int) -> str:
     return " ".join(named) + more
 
 
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
 def _number(value: float) -> str:
     """Few digits; what is 0 but for rounding is 0."""
-    return "0" if abs(value) < 5e-4 else f"{value:.4g}"
+    if abs(value) < 5e-4:
+        return "0"
+    return f"{value:.4g}" if abs(value) < 100 else f"{value:.2f}"
 
 
 def _print(console: Console, text: Text) -> None:

@@ -1,0 +1,108 @@
+"""`make demo`: one puzzle of each kind, its candidates with their energies, and the answer.
+
+Where no checkpoint is shipped for a kind, its rulebook scores a right and a wrong answer instead.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import takewhile
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import erm
+from erm import zoo
+from erm.cli import report
+from erm.cli.draw import draw
+from erm.data.dataset import load_dataset
+from erm.infer.select import select
+from erm.progress import console
+from erm.task import energy, load_task
+from erm.types import Puzzle
+
+PUZZLES = Path(__file__).parent / "puzzles"
+KINDS = ("sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa")
+SELECTORS = ("first", "majority", "qhead", "confidence", "energy")
+CANDIDATES, STEPS = 8, 6
+"""K and D of the pool that is shown: few steps, so that the candidates still disagree."""
+SECONDS = 6.0
+"""Time limit of a kind's search, so that all six stay under a minute."""
+
+
+def main() -> None:
+    solved = 0
+    for kind in KINDS:
+        puzzle = load_dataset(PUZZLES / f"{kind}.txt")[0]
+        console.rule(f"[bold]{kind}", align="left")
+        if kind in zoo.names():
+            solved += solve(puzzle)
+        else:
+            score(puzzle)
+        console.print()
+    console.print(f"{solved} of {len(KINDS)} kinds solved and certified.", style="bold")
+    console.print("Solve your own:      .venv/bin/erm solve PUZZLE --explain", highlight=False)
+    console.print("Watch it on a page:  .venv/bin/erm serve --open", highlight=False)
+
+
+def solve(puzzle: Puzzle) -> bool:
+    """Show a pool after a few steps and what selectors make of it, then search on."""
+    solver = erm.load(puzzle.task)
+    pool = solver.solve(puzzle, width=CANDIDATES, depth=STEPS, mode="full")
+    console.print(candidate_table(pool))
+    ends = time.monotonic() + SECONDS
+    *_, result = takewhile(
+        lambda _: time.monotonic() < ends, solver.search(puzzle, width=64, depth=64)
+    )
+    report.say(console, result, puzzle.task)
+    return result.certified
+
+
+def candidate_table(result: erm.Result) -> Table:
+    """The different answers of a pool from low to high energy, and who would choose them."""
+    pool, task = result.candidates, result.problem.task
+    table = Table(
+        title=f"{len(pool)} candidates after {STEPS} steps", title_justify="left", title_style=""
+    )
+    for name in ("energy", "candidates", "broken rules", "chosen by"):
+        table.add_column(name, justify="right" if name in ("energy", "candidates") else "left")
+    choices = {name: select(pool, name).answer for name in SELECTORS}
+    answers, first, counts = np.unique(pool.answers, axis=0, return_index=True, return_counts=True)
+    order = np.argsort(pool.energy.total[first], kind="stable")
+    for at in order[:4]:
+        violations = task.violations(result.puzzle, answers[at])
+        table.add_row(
+            f"{pool.energy.total[first[at]]:.4g}",
+            str(counts[at]),
+            Text(report.broken(violations), "red") if violations else Text("none", "green"),
+            ", ".join(name for name, answer in choices.items() if (answer == answers[at]).all()),
+        )
+    if len(order) > 4:
+        table.caption = f"and {len(order) - 4} more answers of higher energy"
+    return table
+
+
+def score(puzzle: Puzzle, console: Console = console) -> None:
+    """What the rulebook alone says about the given answer and about one with a wrong cell."""
+    task, right = load_task(puzzle.task), puzzle.answer
+    assert right is not None, "the puzzles of the demo come with their answers"
+    console.print("No checkpoint for this kind is shipped yet, so its rulebook scores two answers.")
+    open_cells = np.flatnonzero(task.domain(puzzle).sum(-1) > 1)
+    cell, states = int(open_cells[len(open_cells) // 2]), task.states_of(puzzle)
+    wrong = right.copy()
+    wrong[cell] = (right[cell] - task.first_state + 1) % states + task.first_state
+    energies = energy(task, puzzle, np.stack([right, wrong]))
+    for name, answer, terms in (("right", right, energies[0]), ("wrong", wrong, energies[1])):
+        violations = task.violations(puzzle, answer)
+        cells = {cell for violation in violations for cell in violation.cells}
+        console.print(draw(console, puzzle, answer, cells, clues_apart=False), soft_wrap=True)
+        broken = report.broken(violations) or "no rule"
+        console.print(f"{name} answer breaks {broken}", highlight=False, soft_wrap=True)
+        console.print(report.energy_by_term(terms), highlight=False, soft_wrap=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""A task of your own: binairo. Fill the board with 0 and 1 so that no three in a line are alike,
+every row and column holds as many 0 as 1, and no two rows and no two columns are the same.
+
+`--include examples/my_task.py` makes it known to every command; docs/new-task.md explains it.
+`python examples/my_task.py 2000 binairo.jsonl` writes puzzles to learn from.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+
+from erm.data.dataset import save_dataset
+from erm.energy.counting import Exactly
+from erm.energy.factor import Factor
+from erm.energy.memory import Enumerated
+from erm.energy.model import EnergySettings
+from erm.energy.potential import Potential
+from erm.errors import InputError
+from erm.grid import cell_ids
+from erm.task import Task, load_task, register
+from erm.types import Puzzle
+
+EMPTY = -1
+NOT_ALIKE = Enumerated(np.array([p for p in product((0, 1), repeat=3) if 0 < sum(p) < 3]), states=2)
+
+
+@register
+class Binairo(Task):
+    """Givens: `clues` int8 [n, n]: -1 empty, else 0 or 1; n is even."""
+
+    name = "binairo"
+    states = 2
+    settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0)
+    vocabulary = 4
+
+    def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
+        side, ids = puzzle.height, cell_ids(*puzzle.shape)
+        lines = np.concatenate([ids, ids.T])
+        threes = [line[at : at + 3] for line in lines for at in range(side - 2)]
+        return (
+            Factor("no three alike", np.array(threes), NOT_ALIKE),
+            Factor("as many 0 as 1", lines, Exactly(side // 2, side)),
+        )
+
+    def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
+        ids = cell_ids(*puzzle.shape)
+        return LinesDiffer("rows differ", ids), LinesDiffer("columns differ", ids.T)
+
+    def domain(self, puzzle: Puzzle) -> np.ndarray:
+        clues = puzzle.givens["clues"].reshape(-1, 1)
+        return (clues == EMPTY) | (clues == np.arange(2))
+
+    def features(self, puzzle: Puzzle) -> np.ndarray:
+        """Only a constant, whose zero padding shows the edge; clues are in the domain."""
+        return np.ones((puzzle.cells, 1), np.float32)
+
+    def partitions(self, puzzle: Puzzle) -> np.ndarray:
+        """The rows and the columns: where cells see each other's state."""
+        return np.stack(np.divmod(np.arange(puzzle.cells), puzzle.width))
+
+    def tokens(self, puzzle: Puzzle) -> np.ndarray:
+        """0 is for padding, then empty, 0 and 1."""
+        return puzzle.givens["clues"].ravel().astype(np.int64) + 2
+
+    def answer_tokens(self, puzzle: Puzzle) -> np.ndarray:
+        return np.tile([2, 3], (puzzle.cells, 1))
+
+    def parse(self, text: str) -> Puzzle:
+        cells = "".join(text.split())
+        side = math.isqrt(len(cells))
+        if not cells or side * side != len(cells) or side % 2:
+            raise InputError(f"a binairo has 16, 36, 64, … cells, this text has {len(cells)}")
+        wrong = next((at for at, cell in enumerate(cells) if cell not in ".01"), None)
+        if wrong is not None:
+            raise InputError(f"the binairo has {cells[wrong]!r} at cell {wrong + 1}; use . 0 1")
+        clues = np.array([".01".index(cell) - 1 for cell in cells], np.int8)
+        return Puzzle(self.name, side, side, {"clues": clues.reshape(side, side)})
+
+    def format(self, puzzle: Puzzle) -> str:
+        return "".join(".01"[clue + 1] for clue in puzzle.givens["clues"].ravel().tolist())
+
+
+class LinesDiffer(Potential):
+    """Pairs of lines that are the same."""
+
+    def __init__(self, name: str, lines: np.ndarray) -> None:
+        self.name = name
+        self.lines = lines
+
+    def violation(self, states: np.ndarray) -> np.ndarray:
+        return self._same(states).sum((-1, -2)) / states.shape[-1]
+
+    def blame(self, states: np.ndarray) -> np.ndarray:
+        same = self._same(states[None])[0]
+        blamed = np.zeros(len(states), bool)
+        blamed[self.lines[same.any(0) | same.any(1)]] = True
+        return blamed
+
+    def _same(self, states: np.ndarray) -> np.ndarray:
+        """Which of the lines i < j are equal, [k, lines, lines]."""
+        lines = states[:, self.lines]
+        equal = (lines[:, :, None] == lines[:, None]).all(-1)
+        return np.triu(equal, 1)
+
+
+def solutions(side: int = 6) -> np.ndarray:
+    """All filled boards of a size, [m, n]: grown row by row, then judged by the rulebook."""
+    lines = np.array([line for line in product((0, 1), repeat=side) if 2 * sum(line) == side])
+    windows = np.lib.stride_tricks.sliding_window_view(lines, 3, axis=1)
+    lines = lines[NOT_ALIKE.accepts(windows).all(-1)]
+    boards = np.zeros((1, 0, side), np.int64)
+    for _ in range(side):
+        above = boards.repeat(len(lines), axis=0)
+        below = np.tile(lines, (len(boards), 1))[:, None]
+        boards = np.concatenate([above, below], axis=1)
+        if boards.shape[1] > 2:
+            boards = boards[NOT_ALIKE.accepts(boards[:, -3:].swapaxes(1, 2)).all(-1)]
+        boards = boards[
+            (abs(2 * boards.sum(1) - boards.shape[1]) <= side - boards.shape[1]).all(-1)
+        ]
+    task = load_task("binairo")
+    states = boards.reshape(len(boards), -1)
+    return states[task.rules(task.parse("." * side * side)).is_valid(states)]
+
+
+def puzzles(count: int, seed: int, clues: tuple[int, int] = (12, 20)) -> Iterator[Puzzle]:
+    """Boards with exactly one solution, each with its answer."""
+    draw = np.random.default_rng(seed)
+    boards = solutions()
+    made = 0
+    while made < count:
+        answer = boards[draw.integers(len(boards))]
+        shown = draw.permutation(answer.size)[: draw.integers(clues[0], clues[1] + 1)]
+        if (boards[:, shown] == answer[shown]).all(-1).sum() == 1:
+            givens = np.full(answer.size, EMPTY, np.int8)
+            givens[shown] = answer[shown]
+            yield Puzzle("binairo", 6, 6, {"clues": givens.reshape(6, 6)}, answer.astype(np.int8))
+            made += 1
+
+
+if __name__ == "__main__":
+    count, out, *seed = sys.argv[1:]
+    save_dataset(puzzles(int(count), int(seed[0]) if seed else 0), out)
