@@ -197,6 +197,14 @@ def test_search_streams_a_frame_a_step(client):
     assert outcome["answer"] == chosen["energy"]["answer"]
 
 
+def test_a_certificate_is_not_forgotten(client):
+    for puzzle in tiny.puzzles(6, seed=21, clues=(7, 8)):
+        body = {"text": format_sudoku(puzzle), "mode": "full", "width": 4, "depth": 12}
+        told = events(client.post("/api/search", json=body).text)
+        frames = [frame for name, frame in told if name == "frame"]
+        assert told[-1][1]["certified"] == any(frame["valid"] for frame in frames)
+
+
 def test_tempering_reports_its_swaps(client):
     body = {"text": SUDOKU, "mode": "temper", "depth": 6, "seed": 3}
     body["tempering"] = {"ladders": 2, "rungs": 4, "noise": 0.3}

@@ -96,10 +96,15 @@ def choose(page: Page, kind: str) -> None:
 
 def press_cell(page: Page, cell: int, width: int, dx: float = 0.5, dy: float = 0.5) -> None:
     """Click inside a cell of the board, as `dx` and `dy` say from 0 to 1."""
-    box = page.locator("#board .ground .paper").bounding_box()
-    assert box is not None
-    side = box["width"] / width
-    page.mouse.click(box["x"] + (cell % width + dx) * side, box["y"] + (cell // width + dy) * side)
+    x, y = page.evaluate(
+        """([x, y]) => {
+            const place = new DOMPoint(40 * x, 40 * y);
+            const there = place.matrixTransform(document.getElementById("board").getScreenCTM());
+            return [there.x, there.y];
+        }""",
+        [cell % width + dx, cell // width + dy],
+    )
+    page.mouse.click(x, y)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -203,7 +208,9 @@ def test_clues_of_every_kind_can_be_drawn(page):
         choose(page, kind)
         page.fill("#height", "6")
         page.fill("#width", "6")
+        example = page.input_value("#text")
         page.click("#blank button")
+        expect(page.locator("#text")).not_to_have_value(example)
         expect(page.locator("[data-mode=edit]")).to_have_attribute("aria-pressed", "true")
         blank = page.input_value("#text")
         draw()

@@ -19,7 +19,7 @@ from erm.types import Puzzle
 PATH = Path(__file__).parent / "static" / "examples.json"
 SEED = 2026
 MAZE_SIDES = (9, 13, 21, 30)
-PENCIL_SIDES = (6, 6, 8, 10, 10)
+PENCIL_SIDES = (5, 6, 8, 10, 10)
 GUESSES = (("few guesses", 1), ("some guesses", 8), ("many guesses", 25))
 GENTLE_CLUES = 38
 PENCIL = {"lightup": lightup, "nurikabe": nurikabe, "heyawake": heyawake, "tapa": tapa}

@@ -36,10 +36,10 @@ class CheckRequest(PuzzleRequest):
 class Tempering(Request):
     """Parallel tempering: K = ladders x rungs replicas."""
 
-    ladders: int = Field(8, ge=1)
-    rungs: int = Field(16, ge=1)
+    ladders: int = Field(default=8, ge=1)
+    rungs: int = Field(default=16, ge=1)
     """Temperatures of a ladder."""
-    noise: float = Field(0.1, ge=0, le=10)
+    noise: float = Field(default=0.1, ge=0, le=10)
     """sigma at the hottest temperature."""
     metropolis: bool = False
     """Undo steps that raise the energy too much for the replica's temperature."""

@@ -81,7 +81,7 @@ class WatchedSearch:
         self.steps = 0
         self.stand: Stand | None = None
         self.visited: np.ndarray | None = None
-        """A valid answer that a tempering run has seen, wherever its replicas went since."""
+        """The first valid answer that was seen, wherever the candidates went since."""
         self.began = time.monotonic()
 
     def run(self, emit: Emit) -> schema.Outcome:
@@ -131,8 +131,6 @@ class WatchedSearch:
             depth = self.steps + 1
             seconds = time.monotonic() - self.began
             emit(self._frame(Stand(pool, 0, depth, depth * options.width, seconds)))
-            if self.visited is None and pool.valid.any():
-                self.visited = pool.answers[int(np.argmax(pool.valid))]
             if depth < options.depth and self._late():
                 raise TimeIsUp
 
@@ -149,6 +147,8 @@ class WatchedSearch:
         self.steps += 1
         self.stand = stand
         pool = stand.pool
+        if self.visited is None and pool.valid.any():
+            self.visited = pool.answers[int(np.argmax(pool.valid))]
         choices = self.selectors.choices(self.problem, pool)
         chosen = next((one for one in choices if one.selector == self.request.selector), None)
         if chosen is None:
@@ -174,7 +174,10 @@ class WatchedSearch:
         return violations_json(self.problem.rules.violations(states))
 
     def _choice(self, pool: CandidatePool) -> tuple[Choice, bool]:
-        """The asked-for selector's answer and whether it is valid."""
+        """The asked-for selector's answer and whether it is valid.
+
+        "certified" does not forget a certificate that later steps have spoilt.
+        """
         choice = self.selectors.choose(self.request.selector, pool)
         valid = is_valid(self.problem, pool, choice)
         if not valid and self.visited is not None and self.request.selector == "certified":

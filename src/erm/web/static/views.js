@@ -71,7 +71,7 @@ export function settings(change) {
     number("width", "K candidates", 1, bounds.width),
     number("depth", "D steps", 1, bounds.depth),
     choice("mode", "search", [
-      ["adaptive", "adaptive"], ["plain", "adaptive, no guesses"], ["full", "full K × D"],
+      ["adaptive", "adaptive"], ["plain", "unguided"], ["full", "full K × D"],
       ["temper", "tempering"],
     ]),
     choice("selector", "selector", selectors.map((name) => [name, name])),
