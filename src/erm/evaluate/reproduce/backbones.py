@@ -34,6 +34,7 @@ ROLES = {
     TOKEN_MLP: ("sudoku",),
 }
 """Names under which a study takes checkpoints, with the tasks each may serve."""
+TASKS = ("maze", *TYPES)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Backbones:
     def role(self, role: str) -> Backbone | Missing:
         name = self.given.get(role) or (role if role in zoo.names() else None)
         if name is None:
-            return Missing(f"no checkpoint {role!r}")
+            return Missing("no checkpoint" if role in TASKS else f"no checkpoint {role} given")
         return Backbone(name, checkpoint_folder(zoo.resolve(name)))
 
     def fixed_start(self, backbone: Backbone) -> Backbone:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -131,8 +130,9 @@ def patch_handle(label: str, colour: str, hollow: bool = False) -> Any:
     return Patch(facecolor="white" if hollow else colour, edgecolor=colour, label=label)
 
 
-def percent_axis(axes: Axes, label: str = "exact accuracy (%)") -> None:
-    axes.set_ylim(0, 104)
+def percent_axis(axes: Axes, label: str = "exact accuracy (%)", bottom: float = 0.0) -> None:
+    """0 to 100; curves ask for a little room below, so that a line at 0 is seen."""
+    axes.set_ylim(bottom, 104)
     axes.set_yticks(range(0, 101, 20))
     axes.set_ylabel(label)
 
@@ -144,15 +144,15 @@ def legend_below(figure: Figure, handles: Sequence[Any], columns: int | None = N
 def save(figure: Figure, stem: Path) -> None:
     """As SVG and as PNG."""
     with style():
+        # The layout is worked out once: it costs more than the drawing.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
         for suffix in (".svg", ".png"):
             with atomic(stem.with_suffix(suffix)) as temporary:
                 metadata = {"Date": None} if suffix == ".svg" else None
                 figure.savefig(temporary, format=suffix[1:], metadata=metadata)
 
 
-def inline(figure: Figure) -> str:
-    """The picture as an address that a page can hold in itself."""
-    buffer = io.BytesIO()
-    with style():
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    return "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
+def inline(svg: Path) -> str:
+    """A picture as an address that a page can hold in itself."""
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.read_bytes()).decode()

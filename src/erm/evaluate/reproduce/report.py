@@ -161,9 +161,9 @@ def _run_lines(chapters: list[Chapter]) -> list[str]:
     lines = []
     for run in {run["name"]: run for one in chapters for run in one.runs}.values():
         checkpoint, data = run["checkpoint"], run["data"]
-        what = run["command"] or "by erm reproduce alone (guided search)"
+        command = f"`{run['command']}`" if run["command"] else "by erm reproduce alone (guided)"
         line = (
-            f"`{run['name']}`: `{what}`; checkpoint {checkpoint['name']} "
+            f"`{run['name']}`: {command}; checkpoint {checkpoint['name']} "
             f"({checkpoint['parameters']:,} parameters, sha256 {checkpoint['sha256'][:12]}), data "
             f"{data['path']} (first {data['count']}, sha256 {data['sha256'][:12]})"
         )
@@ -211,8 +211,9 @@ def _html(
             body.append(f"<p class=note>Numbers: tables/{table.name}.csv</p>")
         for figure in one.section.figures:
             caption = html.escape(figure.caption)
+            picture = plot.inline(study.out / "figures" / f"{figure.name}.svg")
             body.append(
-                f'<figure><img alt="{caption}" src="{plot.inline(figure.drawing)}">'
+                f'<figure><img alt="{caption}" src="{picture}">'
                 f"<figcaption>{caption} Numbers: figures/{figure.name}.csv</figcaption></figure>"
             )
         remarks = [f"{run['name']}: {run['remark']}." for run in one.runs if run["remark"]]

@@ -20,7 +20,7 @@ from erm.infer.solver import Solver, load
 from erm.infer.temper import TemperOptions
 from erm.types import Puzzle
 
-CALIBRATION_SECONDS = 8.0
+CALIBRATION_SECONDS = 5.0
 CALIBRATION_PUZZLES = 8
 SAFETY = 1.25
 """A time-boxed run counts on puzzles that take this much longer than those it was timed on."""

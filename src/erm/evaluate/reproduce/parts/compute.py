@@ -23,6 +23,7 @@ STYLES: dict[str, tuple[str, Any, str]] = {
     "adaptive": (plot.BLUE, "-", ""),
     "guided": (plot.VERMILION, "-.", ""),
 }
+STEPPED = ("adaptive", "guided")
 POINTS = 60
 
 
@@ -85,7 +86,8 @@ def curves(study: Study, task: str) -> list[Row]:
         if samples:
             spent = np.array([sample["evaluations"] for sample in samples])
             right = np.array([sample["choices"]["energy"]["correct"] for sample in samples])
-            for limit in np.unique(np.geomspace(1, max(spent.max(), 2), POINTS).round()):
+            most = max(study.budget.adaptive_depth * study.budget.adaptive_width, 2)
+            for limit in np.unique(np.geomspace(1, most, POINTS).round()):
                 share = (right & (spent <= limit)).mean()
                 add(name, float(limit), float(share), len(samples))
     return rows
@@ -125,14 +127,16 @@ def _figure(drawn: dict[str, list[Row]], rows: list[Row]) -> Figure:
                     [row["evaluations"] for row in own],
                     [row["exact"] for row in own],
                     color=colour, linestyle=line, marker=marker, markersize=4, linewidth=1.8,
+                    drawstyle="steps-post" if name in STEPPED else "default",
                 )  # fmt: skip
             one.set_xscale("log", base=2)
+            one.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
             if not drawn[task]:
                 one.set_xlim(1, 2**13)
                 one.text(0.5, 0.5, "not run", transform=one.transAxes, ha="center", color=plot.GREY)
             one.set(xlabel="model evaluations a puzzle", title=TITLES[task])
             one.grid(True, axis="x")
-            plot.percent_axis(one)
+            plot.percent_axis(one, bottom=-3)
         handles = [
             Line2D([], [], color=colour, linestyle=line, marker=marker, markersize=4, label=name)
             for name, (colour, line, marker) in STYLES.items()

@@ -32,7 +32,7 @@ PAPER_DEPTH = 64
 SCORES = {
     "qhead": "minus q (logit)",
     "confidence": "minus confidence (nats a cell)",
-    "energy": "ERM energy (nats)",
+    "energy": "ERM energy",
 }
 """What is on the left axis of each panel."""
 
@@ -84,7 +84,7 @@ def _curves(study: Study, task: str, group: Group) -> Figure:
             right.grid(False)
             right.spines["right"].set_visible(True)
             right.plot(depths, [row["exact"] for row in own], "--", color=plot.GREY, linewidth=1.5)
-            plot.percent_axis(right)
+            plot.percent_axis(right, bottom=-3)
             if task == "maze":
                 _paper_points(right, name, max(depths))
         plot.legend_below(figure, _handles(task == "maze" and max(depths) >= SHALLOW_DEPTH))

@@ -149,7 +149,7 @@ def build_figure(study: Study) -> Section:
             one.set_title(_panel_title(TITLES[task], own))
             plot.percent_axis(one)
         size = f"D = {study.budget.depth}, K = {study.budget.width}"
-        handles = [plot.patch_handle(f"ours, {size}", plot.BLUE), plot.paper_handle()]
+        handles = [plot.patch_handle(f"ours (bars), {size}", plot.BLUE), plot.paper_handle()]
         if any(row["exact"] is None for row in rows):
             handles.append(plot.missing_handle())
         plot.legend_below(figure, handles)

@@ -125,7 +125,7 @@ def _figure(rows: list[Row]) -> Figure:
         axes.set_xticks(range(len(bands)), bands)
         axes.set_xlim(-0.5, len(bands) - 0.5)
         axes.set_xlabel("longer side of the board (cells)")
-        plot.percent_axis(axes)
+        plot.percent_axis(axes, bottom=-3)
         figure.legend(loc="outside right center")
     caption = "Adaptive search by board size, one checkpoint a puzzle, with 95% Wilson intervals."
     return Figure("sizes", caption, figure, rows)

@@ -111,7 +111,7 @@ def _figure(rows: list[Row]) -> Figure:
         )  # fmt: skip
         axes.grid(False, axis="x")
         plot.percent_axis(axes)
-        handles = [plot.patch_handle("ours", plot.BLUE), plot.paper_handle()]
+        handles = [plot.patch_handle("ours (bars)", plot.BLUE), plot.paper_handle()]
         if any(row["exact"] is None for row in shown):
             handles.append(plot.missing_handle())
         plot.legend_below(figure, handles)

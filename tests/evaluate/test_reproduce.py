@@ -1,0 +1,286 @@
+"""`erm reproduce` end to end on the smoke budget, with real if tiny checkpoints."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny
+import torch
+
+import erm
+from erm import zoo
+from erm.cli.main import main
+from erm.data.dataset import save_dataset
+from erm.errors import InputError
+from erm.evaluate.intervals import wilson
+from erm.evaluate.journal import Share
+from erm.evaluate.reproduce.backbones import Backbone, Backbones
+from erm.evaluate.reproduce.budget import BUDGETS
+from erm.evaluate.reproduce.catalogue import shared
+from erm.evaluate.reproduce.command import PARTS, reproduce
+from erm.evaluate.reproduce.report import readme_table
+from erm.evaluate.reproduce.study import Study
+from erm.infer.temper import TemperOptions
+from erm.model.checkpoint import load_checkpoint, save_checkpoint
+from erm.model.config import ReasonerConfig
+from erm.model.reasoner import Reasoner
+
+
+def rows(folder: Path, name: str) -> list[dict[str, str]]:
+    with open(folder / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def samples(folder: Path, run: str) -> list[dict]:
+    lines = (folder / "runs" / run / "samples.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.fixture(scope="session")
+def transformer_checkpoint(tmp_path_factory):
+    """An energy transformer of the right shapes; what it answers does not matter here."""
+    torch.manual_seed(0)
+    config = ReasonerConfig(
+        mixer="energy-transformer", hidden=32, inner=32, heads=2, vocabulary=11, length=16
+    )
+    folder = tmp_path_factory.mktemp("et") / "energy-transformer"
+    return save_checkpoint(folder, Reasoner(config), {"task": "sudoku", "data": {}})
+
+
+@pytest.fixture(scope="module")
+def sudokus(tmp_path_factory):
+    """4x4 Sudokus, of which the tiny reasoner solves some."""
+    path = tmp_path_factory.mktemp("data") / "small.jsonl"
+    save_dataset(tiny.puzzles(6, seed=5, clues=(4, 5)), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def study(tiny_checkpoint, transformer_checkpoint, sudokus, tmp_path_factory):
+    """The whole smoke run: the tiny Sudoku reasoner, and whatever the zoo has for the rest."""
+    out = tmp_path_factory.mktemp("reproduce") / "study"
+    given = [f"sudoku={tiny_checkpoint}", f"sudoku-energy-transformer={transformer_checkpoint}"]
+    command = ["reproduce", "--out", str(out), "--budget", "smoke", "--checkpoint", *given]
+    assert main([*command, "--data", f"sudoku={sudokus}", "--quiet"]) == 0
+    return out
+
+
+@pytest.fixture
+def empty_zoo(monkeypatch, tmp_path):
+    monkeypatch.setattr(zoo, "_HERE", tmp_path / "nothing")
+
+
+@pytest.mark.slow
+def test_every_part_is_written_with_its_csv_and_command(study):
+    report = json.loads((study / "report.json").read_text())
+    assert list(report["parts"]) == [part.name for part in PARTS]
+    assert report["left_out"] == []
+    page = (study / "report.html").read_text()
+    for name, part in report["parts"].items():
+        assert f"--only {name}" in part["command"] and part["command"] in page
+        assert part["tables"] or part["figures"]
+        for table in part["tables"]:
+            assert rows(study, table.removesuffix(".csv"))
+        for figure in part["figures"]:
+            stem = figure.removesuffix(".svg")
+            assert rows(study, stem)
+            assert (study / f"{stem}.png").stat().st_size > 5000
+    pictures = sum(len(part["figures"]) for part in report["parts"].values())
+    assert page.count("data:image/svg+xml;base64,") == pictures >= 6
+    assert 'src="http' not in page and "<script" not in page and "@import" not in page
+    assert (study / "report.md").read_text().count("## ") == len(PARTS) + 1
+
+
+@pytest.mark.slow
+def test_table1_counts_what_the_samples_say(study):
+    found = samples(study, "sudoku-full")
+    table = [row for row in rows(study, "tables/table1-selectors") if row["task"] == "Sudoku"]
+    assert {row["selector"] for row in table} >= {"rules", "energy-mu0", "residual", "oracle"}
+    for row in table:
+        name = row["selector"]
+        marks = [s["oracle"] if name == "oracle" else s["choices"][name] for s in found]
+        correct = sum(mark["correct"] for mark in marks)
+        assert (int(row["correct"]), int(row["total"])) == (correct, len(found))
+        low, high = wilson(correct, len(found))
+        assert float(row["low"]) == pytest.approx(100 * low, abs=1e-5)
+        assert float(row["high"]) == pytest.approx(100 * high, abs=1e-5)
+        if name != "oracle":
+            assert int(row["ties"]) == sum(mark["tied"] for mark in marks)
+    printed = {row["selector"]: row["paper_exact"] for row in table}
+    assert printed["energy"] == "98.83" and printed["rules"] == ""
+    wide = rows(study, "tables/table1")
+    assert [row["task"] for row in wide] == ["Sudoku", "PPBench", "Maze"]
+    assert float(wide[0]["energy"]) == float(next(
+        row["exact"] for row in table if row["selector"] == "energy"))  # fmt: skip
+
+
+@pytest.mark.slow
+def test_tempering_transformer_and_compute_rows(study):
+    tempered = [row for row in rows(study, "tables/table2") if row["task"] == "Sudoku"]
+    assert [row["energy"] for row in tempered] == ["q-head", "confidence", "ERM"]
+    assert all(0 <= float(row["swap_rate"]) <= 1 for row in tempered)
+    et = {row["method"]: row for row in rows(study, "tables/et")}
+    assert et["ET energy"]["paper_correct"] == "1574" and et["ET energy"]["total"] == "4"
+    assert et["PT-confidence"]["total"] == et["PT-ERM"]["total"] == "4"
+    compute = {row["search"]: row for row in rows(study, "tables/compute")[:3]}
+    budget = BUDGETS["smoke"]
+    assert float(compute["full"]["evaluations"]) == budget.depth * budget.width
+    assert float(compute["adaptive"]["evaluations"]) <= budget.depth * budget.width
+    curve = [
+        float(row["exact"])
+        for row in rows(study, "figures/compute")
+        if (row["task"], row["curve"]) == ("Sudoku", "adaptive")
+    ]
+    assert curve == sorted(curve)
+
+
+@pytest.mark.slow
+def test_a_depth_curve_ends_where_the_table_is(study):
+    curve = rows(study, "figures/figure2-sudoku")
+    assert len(curve) == 3 * BUDGETS["smoke"].depth
+    last = {row["selector"]: float(row["exact"]) for row in curve if row["depth"] == "8"}
+    for row in rows(study, "tables/table1-selectors"):
+        if row["task"] == "Sudoku" and row["selector"] in last:
+            assert last[row["selector"]] == pytest.approx(float(row["exact"]))
+
+
+@pytest.mark.slow
+def test_an_interrupted_study_continues_to_the_same_tables(
+    study, tiny_checkpoint, transformer_checkpoint, sudokus
+):
+    table = (study / "tables/table1-selectors.csv").read_bytes()
+    run = study / "runs/sudoku-full"
+    shard = run / "shards/00000.jsonl"
+    lines = shard.read_bytes().splitlines(keepends=True)
+    shard.write_bytes(lines[0] + lines[1][:40])
+    for gone in (run / "results.json", run / "samples.jsonl", study / "tables/table1.csv"):
+        gone.unlink()
+    checkpoints = {
+        "sudoku": str(tiny_checkpoint),
+        "sudoku-energy-transformer": str(transformer_checkpoint),
+    }
+    reproduce(study, "smoke", checkpoints, {"sudoku": sudokus}, only=["table1"], quiet=True)
+    assert shard.read_bytes().startswith(lines[0])
+    assert len(shard.read_bytes().splitlines()) == len(lines)
+    assert (study / "tables/table1-selectors.csv").read_bytes() == table
+    # Parts that were complete before stay in the report.
+    assert json.loads((study / "report.json").read_text())["left_out"] == []
+
+
+@pytest.mark.slow
+def test_the_readme_table_names_its_origin(study, tmp_path):
+    table = readme_table(study)
+    assert "| task | base |" in table and "(98.83)" in table
+    assert "--budget smoke" in table and "commit" in table and " on 20" in table
+    with pytest.raises(InputError, match="no report"):
+        readme_table(tmp_path)
+
+
+def test_without_checkpoints_rows_say_so_and_nothing_stands_in(empty_zoo, tmp_path):
+    out = tmp_path / "study"
+    assert reproduce(out, "smoke", only=["table1", "et"], quiet=True) == out / "report.html"
+    assert not (out / "runs").exists() and not (out / "checkpoints").exists()
+    for row in rows(out, "tables/table1-selectors"):
+        assert row["exact"] == "" and row["status"] == "no checkpoint"
+    et = rows(out, "tables/et")
+    assert all("sudoku-energy-transformer" in row["status"] for row in et)
+    assert et[1]["paper_exact"] == "76.86"
+    assert "no checkpoint" in (out / "report.md").read_text()
+
+
+def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
+    checkpoints, data = {"sudoku": str(tiny_checkpoint)}, {"sudoku": sudokus}
+
+    def part(rank: int, world: int, out: Path):
+        share = Share(rank, world)
+        return reproduce(out, "smoke", checkpoints, data, ["table1"], share=share, quiet=True)
+
+    assert part(0, 2, tmp_path / "two") is None
+    assert part(1, 2, tmp_path / "two") is not None
+    assert part(0, 1, tmp_path / "one") is not None
+    name = "tables/table1-selectors.csv"
+    assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    assert len(list((tmp_path / "two/runs/sudoku-full/shards").glob("*.jsonl"))) == 2
+    # The commands that the report prints are those that made the runs.
+    report = json.loads((tmp_path / "one/report.json").read_text())
+    run = next(run for run in report["parts"]["table1"]["runs"] if run["name"] == "sudoku-full")
+    folder = tmp_path / "one/runs/sudoku-full"
+    before = (folder / "samples.jsonl").read_bytes()
+    for shard in (folder / "shards").glob("*.jsonl"):
+        shard.unlink()
+    assert main([*run["command"].split()[1:], "--quiet"]) == 0
+    again = [json.loads(line) for line in (folder / "samples.jsonl").read_text().splitlines()]
+    for one, other in zip(again, map(json.loads, before.splitlines()), strict=True):
+        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_a_time_box_settles_how_many_puzzles(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
+    budget = replace(BUDGETS["smoke"], minutes=0.01)
+    checkpoints, data = {"sudoku": str(tiny_checkpoint)}, {"sudoku": sudokus}
+    study = Study(tmp_path / "a", budget, checkpoints, data, quiet=True)
+    study.seconds_per_weight = 1e-6
+    run = shared(study, "sudoku")["sudoku"]
+    assert len(study.data(run)) == 4
+    plan = json.loads((tmp_path / "a/plan.json").read_text())
+    assert plan["puzzles"] == {"sudoku-full": 4}
+    (tmp_path / "a/plan.json").write_text(json.dumps({**plan, "puzzles": {"sudoku-full": 2}}))
+    again = Study(tmp_path / "a", budget, checkpoints, data, quiet=True)
+    assert len(again.data(run)) == 2
+
+
+def test_a_fixed_start_keeps_the_weights_and_nothing_random(tiny_checkpoint, tmp_path):
+    backbones = Backbones({}, tmp_path)
+    fixed = backbones.fixed_start(Backbone(str(tiny_checkpoint), tiny_checkpoint))
+    original, _ = load_checkpoint(tiny_checkpoint)
+    reasoner, card = load_checkpoint(fixed.folder)
+    assert card["fixed_start_of"]["checkpoint"] == str(tiny_checkpoint)
+    for name, tensor in original.state_dict().items():
+        assert torch.equal(reasoner.state_dict()[name], tensor)
+    pool = erm.load(fixed.folder).solve("1..." + "." * 12, width=3, depth=3, mode="full").candidates
+    assert (pool.answers == pool.answers[0]).all() and np.ptp(pool.q) == 0
+    assert backbones.fixed_start(fixed) == fixed
+
+
+def test_ladders_fill_the_papers_width():
+    budget = BUDGETS["full"]
+    default = TemperOptions()
+    assert (budget.depth, budget.width) == (64, 128)
+    assert budget.rungs == default.rungs and budget.width == default.width
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--only", "table9"], "table9"),
+        (["--only", "table1,figure9"], "figure9"),
+        (["--checkpoint", "chess=nowhere"], "chess"),
+        (["--checkpoint", "sudoku"], "NAME=PATH"),
+        (["--checkpoint", "sudoku=nowhere"], "nowhere"),
+        (["--data", "sudoku=nowhere.csv"], "nowhere.csv"),
+        (["--data", "chess=nowhere.csv"], "chess"),
+        (["--data", "sudoku=a", "sudoku=b"], "twice"),
+    ],
+)
+def test_nonsense_is_refused_before_anything_is_written(arguments, word, tmp_path, capsys):
+    out = tmp_path / "study"
+    assert main(["reproduce", "--out", str(out), "--budget", "smoke", *arguments]) == 2
+    assert word in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_checkpoint_of_another_task_is_refused(tiny_checkpoint, tmp_path):
+    with pytest.raises(InputError, match="solves sudoku, not maze"):
+        reproduce(tmp_path / "a", "smoke", {"maze": str(tiny_checkpoint)})
+
+
+def test_a_folder_holds_one_study(empty_zoo, tmp_path):
+    reproduce(tmp_path / "a", "smoke", only=["accounting"], quiet=True)
+    with pytest.raises(InputError, match="holds a study with budget 'smoke'"):
+        reproduce(tmp_path / "a", "full", only=["accounting"], quiet=True)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="other files"):
+        reproduce(tmp_path / "b", "smoke", only=["accounting"], quiet=True)
