@@ -6,7 +6,6 @@ Where no checkpoint is shipped for a kind, its rulebook scores a right and a wro
 from __future__ import annotations
 
 import time
-from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -54,11 +53,11 @@ def solve(puzzle: Puzzle) -> bool:
     pool = solver.solve(puzzle, width=CANDIDATES, depth=STEPS, mode="full")
     console.print(candidate_table(pool))
     ends = time.monotonic() + SECONDS
-    *_, result = takewhile(
-        lambda _: time.monotonic() < ends, solver.search(puzzle, width=64, depth=64)
-    )
-    report.say(console, result, puzzle.task)
-    return result.certified
+    for result in solver.search(puzzle, width=64, depth=64):
+        if result.done or time.monotonic() > ends:
+            report.say(console, result, puzzle.task)
+            return result.certified
+    raise AssertionError("a search ends with a result that is done")
 
 
 def candidate_table(result: erm.Result) -> Table:
