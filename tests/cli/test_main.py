@@ -1,0 +1,74 @@
+"""What all commands have in common: help with an example, strict options, completion."""
+
+import contextlib
+import io
+import subprocess
+
+import pytest
+
+from erm.cli.main import COMMANDS, USAGE, main
+
+
+def printed(capsys, *arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    return stopped.value.code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_an_example(name, capsys):
+    code, out, _ = printed(capsys, name, "--help")
+    assert code == 0
+    assert f"usage: erm {name}" in out
+    assert "Example" in out and f"erm {name} " in out.split("Example", 1)[1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_unknown_options_are_errors(name, capsys):
+    needed = {
+        "train": ["cpu/sudoku"],
+        "evaluate": ["sudoku", "puzzles.csv"],
+        "temper": ["sudoku", "puzzles.csv"],
+        "reproduce": ["--out", "study"],
+        "data": ["sudoku", "--count", "1", "--out", "x.jsonl"],
+        "import": ["in.pth", "out"],
+    }
+    code, _, err = printed(capsys, name, *needed.get(name, []), "--no-such-option")
+    assert code == USAGE and "--no-such-option" in err
+
+
+def test_the_overview_lists_every_command(capsys):
+    assert main(["--help"]) == 0
+    overview = capsys.readouterr().out
+    assert all(f"\n  {name}" in overview for name in COMMANDS)
+    assert main([]) == USAGE
+    assert main(["sovle"]) == USAGE
+    assert "no command 'sovle'" in capsys.readouterr().err
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("erm ")
+
+
+COMPLETED = {
+    "erm so": "solve",
+    "erm solve --ex": "--explain",
+    "erm solve --mode ad": "adaptive",
+    "erm train cpu/nuri": "cpu/nurikabe",
+    "erm data hey": "heyawake",
+}
+
+
+def test_bash_completes_commands_and_options(tmp_path):
+    script = tmp_path / "erm.bash"
+    written = io.StringIO()
+    with contextlib.redirect_stdout(written), contextlib.suppress(SystemExit):
+        main(["solve", "--tyro-print-completion", "bash"])
+    script.write_text(written.getvalue())
+    tries = [
+        f"COMP_WORDS=({typed}); COMP_CWORD={typed.count(' ')}; _tyro_erm; echo ${{COMPREPLY[*]}}"
+        for typed in COMPLETED
+    ]
+    done = subprocess.run(
+        ["bash", "-c", "\n".join([f"source {script}", *tries])], capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == list(COMPLETED.values()), done.stderr

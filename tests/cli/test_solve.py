@@ -1,0 +1,164 @@
+"""`erm solve` from argument to exit code, with a real checkpoint that was trained for seconds."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny
+
+from erm.cli.main import UNSOLVED, USAGE, main
+from erm.codecs import puzzlink
+from erm.task import load_task
+
+IMPOSSIBLE = "11.." + "." * 12
+FIELDS = {"task", "puzzle", "answer", "certified", "energy", "terms", "violations"}
+COSTS = {"candidates", "depth", "evaluations", "seconds", "checkpoint", "seed", "height", "width"}
+
+
+@pytest.fixture
+def solve(tiny_checkpoint, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments, checkpoint=tiny_checkpoint):
+        given = ["--checkpoint", str(checkpoint)] if checkpoint else []
+        code = main(["solve", *map(str, arguments), *given])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def easy():
+    """A puzzle with so many clues that one rollout after another gets it right."""
+    return tiny.puzzles(1, seed=5, clues=(12, 12))[0]
+
+
+def text_of(puzzle):
+    return load_task("sudoku").format(puzzle)
+
+
+def test_a_solved_puzzle_is_drawn_and_certified(solve, easy):
+    code, out, err = solve(text_of(easy), "--width", 64)
+    assert code == 0 and err == ""
+    assert "sudoku 4x4: certified, no rule is broken" in out
+    assert "energy" in out and "row" in out and "model evaluations" in out
+    drawn = [line.split("   ┃")[1] for line in out.splitlines() if line.startswith("┃")]
+    digits = [int(digit) for line in drawn for digit in line if digit.isdigit()]
+    np.testing.assert_array_equal(digits, easy.answer)
+
+
+def test_an_unsolved_puzzle_is_said_to_be_one(solve):
+    code, out, _ = solve(IMPOSSIBLE, "--width", 2, "--depth", 2)
+    assert code == UNSOLVED
+    assert "not solved, the best of 2 candidates breaks rules in" in out
+    assert "broken: row (" in out and "┃ 1! 1!┃" in out
+
+
+def test_json_has_the_names_that_stay(solve, easy):
+    code, out, _ = solve(text_of(easy), IMPOSSIBLE, "--json", "--width", 64, "--depth", 4)
+    solved, unsolved = map(json.loads, out.splitlines())
+    assert code == UNSOLVED
+    for fields in (solved, unsolved):
+        assert set(fields) == FIELDS | COSTS
+        assert sum(fields["terms"].values()) == pytest.approx(fields["energy"])
+    assert solved["certified"] and solved["violations"] == []
+    np.testing.assert_array_equal([int(state) for state in solved["answer"]], easy.answer)
+    assert not unsolved["certified"]
+    assert {"rule": "row", "cells": [0, 1, 2, 3]} in unsolved["violations"]
+
+
+def test_explain_compares_with_the_runner_up(solve):
+    options = ("--mode", "full", "--width", 16, "--depth", 3, "--explain")
+    code, out, _ = solve(IMPOSSIBLE, *options)
+    assert code == UNSOLVED
+    assert "answer breaks" in out and "runner-up breaks" in out
+    assert "answer: row at r1c1 r1c2 r1c3 r1c4" in out
+    _, out, _ = solve(IMPOSSIBLE, *options, "--json")
+    fields = json.loads(out)
+    assert fields["runner_up"]["answer"] != fields["answer"]
+    assert fields["runner_up"]["energy"] >= fields["energy"]
+
+
+def test_url_opens_with_the_answer(solve, easy):
+    _, out, _ = solve(text_of(easy), "--url", "--width", 64)
+    linked = puzzlink.parse(out.splitlines()[-1])
+    np.testing.assert_array_equal(linked.givens["digits"], easy.givens["digits"])
+    np.testing.assert_array_equal(linked.answer, easy.answer)
+
+
+def test_links_files_and_standard_input_are_read_alike(solve, easy, tmp_path, monkeypatch):
+    def answer(*arguments):
+        return json.loads(solve(*arguments, "--json", "--width", 64)[1])["answer"]
+
+    file = tmp_path / "puzzles.txt"
+    file.write_text(text_of(easy) + "\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
+    answers = {answer(text_of(easy)), answer(puzzlink.format(easy)), answer(file), answer("-")}
+    assert len(answers) == 1
+
+
+def test_many_puzzles_get_a_line_each_and_a_summary(solve, tmp_path):
+    file = tmp_path / "many.txt"
+    puzzles = [text_of(puzzle) for puzzle in tiny.puzzles(7, seed=5, clues=(12, 12))]
+    file.write_text("\n".join([*puzzles[:3], IMPOSSIBLE, *puzzles[3:]]))
+    code, out, _ = solve(file, "--width", 16, "--depth", 4)
+    rows = out.splitlines()
+    assert code == UNSOLVED and "┃" not in out
+    assert [int(row.split()[0]) for row in rows[:8]] == list(range(1, 9))
+    assert "not solved" in rows[3]
+    assert " of 8 certified, not solved: " in rows[8] and "4" in rows[8]
+    code, out, _ = solve(file, "--limit", 2, "--draw", "all", "--width", 16)
+    assert "1 of 2" in out and "┃" in out
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "reason"),
+    [
+        ("53..7", "'53..7' is no file, and read as a puzzle: the Sudoku has 5 cells"),
+        ("nothing.csv", "'nothing.csv' is no file"),
+        ("https://puzz.link/p?nurikabe/6/6/5z", "the nurikabe link cannot be read"),
+        ("puzz.link/p?chess/8/8/a", "'chess' names no puzzle"),
+        ("#####\n#S  #\n#####", "the maze has 0 G"),
+        ("", "is empty"),
+        ("x" * 5000, "is no file"),
+    ],
+)
+def test_what_is_no_puzzle_is_one_sentence(solve, puzzle, reason):
+    code, out, err = solve(puzzle, checkpoint=None)
+    assert code == USAGE and out == ""
+    assert reason in err and err.startswith("erm solve: ") and len(err.splitlines()) == 1
+
+
+def test_puzzles_and_checkpoints_that_do_not_fit_are_one_sentence(solve, monkeypatch, tmp_path):
+    maze = "#####\n#S G#\n#####"
+    code, _, err = solve(maze)
+    assert code == USAGE and "solves sudoku, but the puzzle is maze" in err
+    monkeypatch.setattr("erm.zoo.names", lambda: ["sudoku"])
+    code, _, err = solve(maze, checkpoint=None)
+    assert code == USAGE and "no checkpoint for maze is shipped (shipped: sudoku)" in err
+    code, _, err = solve(maze, checkpoint=tmp_path / "nothing")
+    assert code == USAGE and "neither a folder nor a shipped checkpoint" in err
+    assert solve()[0] == USAGE
+    assert solve(IMPOSSIBLE, "--limit", 0)[0] == USAGE
+    assert solve(IMPOSSIBLE, "--width", 0)[0] == USAGE
+
+
+def test_a_pipe_gets_no_colours_and_nothing_but_results(tiny_checkpoint, easy):
+    """As a process of its own, the way scripts call it."""
+    command = [sys.executable, "-m", "erm", "solve", "-", "--checkpoint", str(tiny_checkpoint)]
+    done = subprocess.run(
+        [*command, "--width", "64"],
+        input=text_of(easy).encode(),
+        capture_output=True,
+        env=os.environ | {"TERM": "xterm-256color", "OMP_NUM_THREADS": "1"},
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\x1b" not in done.stdout and "certified" in done.stdout.decode()
+    assert done.stderr == b""
