@@ -96,6 +96,8 @@ class Serve:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((self.host, self.port))
+            # Who connects as soon as the address is told waits instead of being refused.
+            listener.listen(128)
         except (OSError, OverflowError) as error:
             listener.close()
             raise InputError(

@@ -130,7 +130,7 @@ export class Editor {
       this.moved();
       return;
     }
-    const brush = this.brushOf(event.key, cell);
+    const brush = this.brushOf(event.key, cell, event.timeStamp);
     if (brush === null) return;
     event.preventDefault();
     state.cursor = cell;
@@ -140,14 +140,14 @@ export class Editor {
   }
 
   /** The brush that a key stands for; digits typed one after the other make one number. */
-  brushOf(key, cell) {
+  brushOf(key, cell, time) {
     const brushes = this.brushes();
     if (!brushes.length) return null;
     if (key === "Enter" || key === " ") return state.brush === null ? null : this.toggled(cell);
     if (state.mode === "edit" && KINDS[state.puzzle.task].numbers && /^[0-9]$/.test(key)) {
-      const going = this.typed.cell === cell && Date.now() - this.typed.time < TYPING_MS;
+      const going = this.typed.cell === cell && time - this.typed.time < TYPING_MS;
       const text = going && this.typed.text.length < 3 ? this.typed.text + key : key;
-      this.typed = { cell, text, time: Date.now() };
+      this.typed = { cell, text, time };
       return text;
     }
     return brushes.find((brush) => brush.keys.includes(key))?.id ?? null;

@@ -32,7 +32,7 @@ async function attempt(work) {
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-async function open(puzzle) {
+async function open(puzzle, mode = state.mode) {
   const read = await attempt(() => api.readPuzzle(puzzle));
   if (!read) return false;
   if (!KINDS[read.task]) {
@@ -44,7 +44,7 @@ async function open(puzzle) {
   clearTimeout(pause);
   unread = false;
   edits += 1;
-  Object.assign(state, { puzzle: read, verdict: null });
+  Object.assign(state, { puzzle: read, verdict: null, mode });
   state.played = clues();
   if (!task()?.checkpoints.some((one) => one.name === state.settings.checkpoint)) state.settings.checkpoint = null;
   if (read.answer) Object.assign(state, { mode: "play", played: read.answer });
@@ -317,8 +317,7 @@ function wire() {
     const [rows, columns] = kind().sides
       ? [Number(byId("side").value), Number(byId("side").value)]
       : [Number(byId("height").value), Number(byId("width").value)];
-    if (!(await open({ task: state.puzzle.task, givens: kind().blank(rows, columns) }))) return;
-    chooseMode("edit");
+    await open({ task: state.puzzle.task, givens: kind().blank(rows, columns) }, "edit");
   });
   byId("depth").addEventListener("input", (event) => {
     const at = Number(event.target.value) - 1;
