@@ -217,6 +217,18 @@ def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_p
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
 
+@pytest.mark.slow
+def test_the_command_starts_its_own_processes(tiny_checkpoint, sudokus, tmp_path):
+    out = tmp_path / "study"
+    command = ["reproduce", "--out", str(out), "--budget", "smoke", "--only", "maze16,et"]
+    command += ["--checkpoint", f"sudoku-token-mlp={tiny_checkpoint}", "--quiet"]
+    assert main([*command, "--data", f"sudoku={sudokus}", "--processes", "2"]) == 0
+    shards = list((out / "runs/sudoku-sudoku-token-mlp-full/shards").glob("*.jsonl"))
+    assert len(shards) == 2
+    mixers = {row["checkpoint"]: row for row in rows(out, "tables/et-mixers")}
+    assert mixers["sudoku-token-mlp"]["total"] == "4"
+
+
 def test_a_time_box_settles_how_many_puzzles(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
     budget = replace(BUDGETS["smoke"], minutes=0.01)
     checkpoints, data = {"sudoku": str(tiny_checkpoint)}, {"sudoku": sudokus}
@@ -262,6 +274,8 @@ def test_ladders_fill_the_papers_width():
         (["--data", "sudoku=nowhere.csv"], "nowhere.csv"),
         (["--data", "chess=nowhere.csv"], "chess"),
         (["--data", "sudoku=a", "sudoku=b"], "twice"),
+        (["--processes", "0"], "processes"),
+        (["--processes", "2", "--only", "table9"], "table9"),
     ],
 )
 def test_nonsense_is_refused_before_anything_is_written(arguments, word, tmp_path, capsys):

@@ -15,7 +15,7 @@ class Reproduce:
 
     Example: erm reproduce --out study --budget laptop --only table1,figure2
 
-    Several processes or machines: torchrun --nproc_per_node 2 -m erm reproduce --out study ...
+    Several machines: torchrun --nnodes 2 --nproc_per_node 8 ... -m erm reproduce --out study
     """
 
     out: Path
@@ -31,25 +31,42 @@ class Reproduce:
     only: tuple[str, ...] = ()
     """Parts to run, by name or separated by commas: table1, figure1, figure2, table2, figure3,
     maze16, stopping, et, accounting, ptrm, golden, sizes, compute."""
+    processes: int | None = None
+    """How many work at the same time; one a core if not given, one alone for smoke."""
     quiet: bool = False
     """No progress."""
 
     def run(self) -> int:
-        from erm.evaluate.reproduce.command import reproduce
+        import os
+
+        from erm.evaluate.reproduce import workers
+        from erm.evaluate.reproduce.command import open_study, reproduce
         from erm.progress import console
 
+        if self.processes is not None and self.processes < 1:
+            raise InputError(f"--processes must be at least 1, got {self.processes}")
         only = [name for part in self.only for name in part.split(",") if name]
-        page = reproduce(
-            self.out,
-            self.budget,
-            _pairs("--checkpoint", self.checkpoint),
-            _pairs("--data", self.data),
-            only,
-            quiet=self.quiet,
-        )
+        checkpoints = _pairs("--checkpoint", self.checkpoint)
+        data = _pairs("--data", self.data)
+        count = self.processes or workers.default_processes(self.budget)
+        if count > 1 and workers.STARTED_BY_OTHERS not in os.environ:
+            open_study(self.out, self.budget, checkpoints, data, only)
+            return workers.run_workers(self._words(only), count)
+        page = reproduce(self.out, self.budget, checkpoints, data, only, quiet=self.quiet)
         if page is not None:
             console.print(f"written to {page}", soft_wrap=True, highlight=False)
         return 0
+
+    def _words(self, only: list[str]) -> list[str]:
+        """This command again, as a process of its own takes it."""
+        words = ["reproduce", "--out", str(self.out), "--budget", self.budget]
+        for option, values in (
+            ("--checkpoint", self.checkpoint),
+            ("--data", self.data),
+            ("--only", only),
+        ):
+            words += [option, *values] if values else []
+        return [*words, "--quiet"] if self.quiet else words
 
 
 def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:

@@ -13,7 +13,7 @@ ENERGIES = ("qhead", "confidence", "energy")
 """What the paper tempers with."""
 OWN_SIGMA = 0.1
 """Noise that suits structured backbones."""
-WEIGHTS = {"sudoku": 1.0, "maze": 1.0, "ppbench": 0.22, "wild": 0.5, "maze-large": 0.6}
+WEIGHTS = {"sudoku": 1.0, "maze": 1.0, "ppbench": 0.22, "wild": 0.35, "maze-large": 0.6}
 """Shares of a time-boxed budget, of one task of a suite."""
 
 
@@ -22,7 +22,7 @@ def shared(study: Study, suite: str) -> Runs:
     budget = study.budget
     options = SearchOptions(budget.depth, budget.width, "full", SEED, trace=True)
     return {
-        task: study.run("full", suite, task, options, weight=5 * WEIGHTS[suite])
+        task: study.run("full", suite, task, options, weight=6 * WEIGHTS[suite])
         for task in SUITES[suite]
     }
 
@@ -36,7 +36,7 @@ def shallow(study: Study) -> Runs:
 def tempered(study: Study, suite: str) -> Runs:
     """Parallel tempering with each of the three energies, D x K as above."""
     options = _ladders(study, study.budget.width, study.budget.rungs)
-    more = {"energies": ENERGIES, "weight": 4 * WEIGHTS[suite]}
+    more = {"energies": ENERGIES, "weight": 6 * WEIGHTS[suite]}
     return {task: study.run("temper", suite, task, options, **more) for task in SUITES[suite]}
 
 
@@ -61,7 +61,7 @@ def trm(study: Study, suite: str) -> Runs:
     """One rollout from a fixed start without noise."""
     depth = min(printed.TRM_DEPTH, study.budget.depth)
     options = SearchOptions(depth, 1, "full", SEED)
-    more = {"fixed_start": True, "weight": 0.4 * WEIGHTS[suite]}
+    more = {"fixed_start": True, "weight": 0.2 * WEIGHTS[suite]}
     return {task: study.run("trm", suite, task, options, **more) for task in SUITES[suite]}
 
 
@@ -77,7 +77,7 @@ def ptrm(study: Study, suite: str, sigma: float) -> Runs:
     depth = min(printed.PTRM[suite].depth, budget.depth)
     width = min(printed.PTRM_WIDTH, budget.width)
     options = SearchOptions(depth, width, "full", SEED, sigma=sigma)
-    more = {"fixed_start": True, "weight": 1.5 * WEIGHTS[suite]}
+    more = {"fixed_start": True, "weight": 1.0 * WEIGHTS[suite]}
     kind = f"ptrm-{sigma:g}"
     return {task: study.run(kind, suite, task, options, **more) for task in SUITES[suite]}
 

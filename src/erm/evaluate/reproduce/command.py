@@ -53,16 +53,8 @@ def reproduce(
 
     Gives the path of report.html, or None while other processes still have puzzles to do.
     """
-    known = {part.name: part for part in PARTS}
-    for name in only:
-        if name not in known:
-            raise InputError(f"--only {name}: there is no such part; known: {', '.join(known)}")
-    if budget not in BUDGETS:
-        raise InputError(f"--budget {budget}: there is no such budget; known: {', '.join(BUDGETS)}")
-    files = {name: Path(path) for name, path in (data or {}).items()}
-    share = share or Share.from_environment()
-    study = Study(Path(out), BUDGETS[budget], checkpoints or {}, files, share, quiet)
-    wanted = [known[name] for name in dict.fromkeys(only)] or list(PARTS)
+    study = open_study(out, budget, checkpoints, data, only, share, quiet)
+    wanted = [part for part in PARTS if not only or part.name in only]
     if study.budget.minutes is not None:
         weights = sum(run.weight for run in _all_runs(study, PARTS))
         study.seconds_per_weight = 60 * study.budget.minutes / max(weights, 1.0)
@@ -72,11 +64,32 @@ def reproduce(
     complete = [
         part for part in PARTS if part in wanted or all(map(study.is_done, part.needs(study)))
     ]
-    arguments = _arguments(study, checkpoints or {}, files)
+    arguments = _arguments(study)
     chapters = [chapter(study, part, arguments) for part in complete]
     left_out = [part.name for part in PARTS if part not in complete]
     command = shlex.join(["erm", "reproduce", *arguments])
     return write_report(study, chapters, left_out, command)
+
+
+def open_study(
+    out: str | Path,
+    budget: BudgetName,
+    checkpoints: Mapping[str, str] | None = None,
+    data: Mapping[str, str | Path] | None = None,
+    only: Sequence[str] = (),
+    share: Share | None = None,
+    quiet: bool = False,
+) -> Study:
+    """Everything that was asked for, checked before any work is done."""
+    known = [part.name for part in PARTS]
+    for name in only:
+        if name not in known:
+            raise InputError(f"--only {name}: there is no such part; known: {', '.join(known)}")
+    if budget not in BUDGETS:
+        raise InputError(f"--budget {budget}: there is no such budget; known: {', '.join(BUDGETS)}")
+    files = {name: Path(path) for name, path in (data or {}).items()}
+    share = share or Share.from_environment()
+    return Study(Path(out), BUDGETS[budget], checkpoints or {}, files, share, quiet)
 
 
 def _all_runs(study: Study, parts: Sequence) -> list[Run]:
@@ -84,9 +97,10 @@ def _all_runs(study: Study, parts: Sequence) -> list[Run]:
     return list(named.values())
 
 
-def _arguments(study: Study, checkpoints: Mapping[str, str], data: Mapping[str, Path]) -> list[str]:
+def _arguments(study: Study) -> list[str]:
     words = ["--out", str(study.out), "--budget", study.budget.name]
-    for option, given in (("--checkpoint", checkpoints), ("--data", data)):
-        if given:
-            words += [option, *(f"{name}={value}" for name, value in given.items())]
+    given = (("--checkpoint", study.backbones.given), ("--data", study.sources.given))
+    for option, pairs in given:
+        if pairs:
+            words += [option, *(f"{name}={value}" for name, value in pairs.items())]
     return words

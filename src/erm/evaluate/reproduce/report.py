@@ -175,7 +175,7 @@ def _run_lines(chapters: list[Chapter]) -> list[str]:
 
 CSS = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff;
-       max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+       max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.7rem } h2 { font-size: 1.25rem; margin-top: 2.5rem;
      border-top: 1px solid #ddd; padding-top: 1.2rem }
 .wide { overflow-x: auto }
@@ -183,7 +183,7 @@ table { border-collapse: collapse; margin: 1rem 0 .4rem; font-size: .86rem }
 caption { text-align: left; padding-bottom: .4rem; font-weight: 600; max-width: 60rem }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #e4e4e4; vertical-align: top }
 th { border-bottom: 2px solid #888 } tbody tr:hover { background: #f5f8fb }
-.text { text-align: left } .number { text-align: right; white-space: nowrap;
+.text { text-align: left; min-width: 5rem } .number { text-align: right; white-space: nowrap;
   font-variant-numeric: tabular-nums }
 .note { font-size: .82rem; color: #444; margin: .15rem 0; max-width: 60rem }
 figure { margin: 1.2rem 0 } figure img { max-width: 100% }

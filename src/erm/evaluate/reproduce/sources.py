@@ -44,7 +44,8 @@ KNOWN = {
 }
 """Names for people."""
 
-Shape = tuple[int, int]
+GENERATED = "generated "
+"""How the titles of data made here begin."""
 
 
 def shared_folder() -> Path:
@@ -129,7 +130,7 @@ class Sources:
         if path is not None:
             return Source(path, KNOWN.get(path.name, path.name))
         recipe, count = self._recipes[suite][task]
-        return Source(self.folder / f"{suite}-{task}.jsonl", f"generated {recipe}", recipe, count)
+        return Source(self.folder / f"{suite}-{task}.jsonl", f"{GENERATED}{recipe}", recipe, count)
 
     def load(self, suite: str, task: str) -> Dataset | Missing:
         """The puzzles of one task of a suite, all of them."""

@@ -16,7 +16,7 @@ from erm.evaluate.reproduce.backbones import Backbone, Backbones
 from erm.evaluate.reproduce.budget import Budget
 from erm.evaluate.reproduce.missing import Missing
 from erm.evaluate.reproduce.runs import Run, readable
-from erm.evaluate.reproduce.sources import Sources
+from erm.evaluate.reproduce.sources import GENERATED, Sources
 from erm.files import write_json
 from erm.progress import messages
 
@@ -207,7 +207,14 @@ class Study:
             else:
                 samples += self.samples(run)
                 titles.append(self.sources.source(run.suite, run.task).title)
-        return Group(samples, missing, ", ".join(dict.fromkeys(titles)))
+        return Group(samples, missing, _joined(list(dict.fromkeys(titles))))
+
+
+def _joined(titles: list[str]) -> str:
+    """A list for people; what they all begin with is said once."""
+    made = [title.removeprefix(GENERATED) for title in titles if title.startswith(GENERATED)]
+    found = [title for title in titles if not title.startswith(GENERATED)]
+    return ", ".join(found + ([GENERATED + ", ".join(made)] if made else []))
 
 
 def _fitting(backbone: Backbone, data: Dataset) -> tuple[Dataset, str] | Missing:
