@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DRAWN = 6
 """With more puzzles than this, --draw auto gives each a line instead of a board."""
+LISTED = 12
+"""Unsolved puzzles that the summary names by their numbers."""
 
 
 @dataclass
@@ -91,8 +93,9 @@ class Solve:
         if len(puzzles) > 1 and not self.json:
             from erm.progress import console
 
-            left = [number for number, good in enumerate(certified, 1) if not good]
-            unsolved = f", not solved: {', '.join(map(str, left))}" if left else ""
+            left = [str(number) for number, good in enumerate(certified, 1) if not good]
+            more = f" and {len(left) - LISTED} more" if len(left) > LISTED else ""
+            unsolved = f", not solved: {', '.join(left[:LISTED])}{more}" if left else ""
             console.print(f"{sum(certified)} of {len(puzzles)} certified{unsolved}", style="bold")
         return 0 if all(certified) else UNSOLVED
 
