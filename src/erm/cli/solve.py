@@ -168,6 +168,8 @@ class Checkpoints:
         self.guided = guided
         self._solver = None if given is None else load(given, device)
         self._zoo = Zoo(device)
+        if self._solver is None or self._solver.reasoner.config.structured:
+            _use_one_thread()
 
     @property
     def own_task(self) -> str | None:
@@ -194,6 +196,14 @@ class Checkpoints:
                 "give one with --checkpoint FOLDER"
             )
         return self._zoo[task]
+
+
+def _use_one_thread() -> None:
+    """Small networks lose by sharing their matrices between cores, on a busy machine tenfold."""
+    import torch
+
+    if "OMP_NUM_THREADS" not in os.environ:
+        torch.set_num_threads(1)
 
 
 def _results(

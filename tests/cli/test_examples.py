@@ -1,0 +1,105 @@
+"""What newcomers run first: the demo, the example puzzles, the guide to a task of one's own."""
+
+import importlib.util
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import erm.task
+from erm.cli.main import main
+from erm.data.dataset import load_dataset, save_dataset
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+
+def module_of(path):
+    spec = importlib.util.spec_from_file_location(f"example_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def binairo(monkeypatch):
+    """The example's module; its task is forgotten after the test."""
+    monkeypatch.setattr(erm.task, "_registry", {})
+    return module_of(EXAMPLES / "my_task.py")
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("puzzles/*.txt")), ids=lambda file: file.stem)
+def test_the_example_puzzles_come_with_right_answers(file):
+    for puzzle in load_dataset(file):
+        assert erm.load_task(file.stem).is_valid(puzzle, puzzle.answer)
+
+
+def test_the_demo_shows_every_kind_and_how_to_go_on(monkeypatch, capsys):
+    demo = module_of(EXAMPLES / "demo.py")
+    monkeypatch.setattr(demo, "SECONDS", 0.5)
+    demo.main()
+    out = capsys.readouterr().out
+    assert all(f"{kind} ──" in out for kind in demo.KINDS)
+    assert out.count("energy") >= len(demo.KINDS)
+    assert out.rstrip().endswith(".venv/bin/erm serve --open")
+
+
+def test_the_demo_scores_answers_where_no_checkpoint_is_shipped(monkeypatch, capsys):
+    demo = module_of(EXAMPLES / "demo.py")
+    monkeypatch.setattr("erm.zoo.names", list)
+    demo.main()
+    out = capsys.readouterr().out
+    assert out.count("right answer breaks no rule") == len(demo.KINDS)
+    assert out.count("wrong answer breaks") == len(demo.KINDS)
+    assert "0 of 6 kinds solved" in out
+
+
+def test_the_example_task_agrees_with_brute_force(binairo):
+    task = erm.load_task("binairo")
+    puzzle = task.parse("." * 16)
+    boards = np.array(list(product((0, 1), repeat=16)))
+    rows = boards.reshape(-1, 4, 4)
+    balanced = (rows.sum(1) == 2).all(-1) & (rows.sum(2) == 2).all(-1)
+    good = [
+        all(
+            len({tuple(line) for line in lines}) == 4
+            and not any(line[at] == line[at + 1] == line[at + 2] for line in lines for at in (0, 1))
+            for lines in (board.tolist(), board.T.tolist())
+        )
+        for board in rows[balanced]
+    ]
+    expected = np.zeros(len(boards), bool)
+    expected[balanced] = good
+    np.testing.assert_array_equal(task.rules(puzzle).is_valid(boards), expected)
+    assert expected.sum() == len(binairo.solutions(4)) == 72
+    for board in boards[::4111]:
+        assert bool(task.violations(puzzle, board)) != task.is_valid(puzzle, board)
+
+
+def test_the_example_task_trains_and_solves(binairo, tmp_path, capsys):
+    include = ["--include", str(EXAMPLES / "my_task.py")]
+    data, run = tmp_path / "binairo.jsonl", tmp_path / "run"
+    save_dataset(binairo.puzzles(32, seed=0, clues=(30, 34)), data)
+    small = ["--steps", "3", "--batch", "4", "--hidden", "8", "--inner", "8", "--no-compile"]
+    trained = ["--data", str(data), "--out", str(run), "--evaluate-limit", "4"]
+    assert main(["train", "cpu/lightup", *include, *small, *trained]) == 0
+    capsys.readouterr()
+    checkpoint = ["--checkpoint", str(run / "checkpoint"), "--depth", "2", "--width", "2"]
+    puzzle = next(iter(load_dataset(data)))
+    text = erm.load_task("binairo").format(puzzle)
+    code = main(["solve", text, *include, *checkpoint, "--json"])
+    fields = json.loads(capsys.readouterr().out)
+    assert fields["task"] == "binairo" and len(fields["answer"]) == 36
+    assert code == (0 if fields["certified"] else 3)
+    main(["solve", text, *include, *checkpoint])
+    assert "binairo 6x6:" in capsys.readouterr().out
+
+
+def test_the_guide_runs_as_it_stands(binairo, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    guide = (ROOT / "docs/new-task.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    exec(compile(code, "docs/new-task.md", "exec"), {})
