@@ -220,11 +220,13 @@ def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_p
 @pytest.mark.slow
 def test_the_command_starts_its_own_processes(tiny_checkpoint, sudokus, tmp_path):
     out = tmp_path / "study"
-    command = ["reproduce", "--out", str(out), "--budget", "smoke", "--only", "maze16,et"]
+    command = ["reproduce", "--out", str(out), "--budget", "smoke", "--only", "maze16,et,ptrm"]
     command += ["--checkpoint", f"sudoku-token-mlp={tiny_checkpoint}", "--quiet"]
     assert main([*command, "--data", f"sudoku={sudokus}", "--processes", "2"]) == 0
     shards = list((out / "runs/sudoku-sudoku-token-mlp-full/shards").glob("*.jsonl"))
     assert len(shards) == 2
+    # Data of parts that nobody asked for is not made.
+    assert not list((out / "data").glob("wild*"))
     mixers = {row["checkpoint"]: row for row in rows(out, "tables/et-mixers")}
     assert mixers["sudoku-token-mlp"]["total"] == "4"
 
@@ -234,6 +236,7 @@ def test_a_time_box_settles_how_many_puzzles(empty_zoo, tiny_checkpoint, sudokus
     checkpoints, data = {"sudoku": str(tiny_checkpoint)}, {"sudoku": sudokus}
     study = Study(tmp_path / "a", budget, checkpoints, data, quiet=True)
     study.seconds_per_weight = 1e-6
+    study.opens_data = True
     run = shared(study, "sudoku")["sudoku"]
     assert len(study.data(run)) == 4
     plan = json.loads((tmp_path / "a/plan.json").read_text())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -49,9 +51,9 @@ class Backbone:
 class Backbones:
     """Finds checkpoints by role; the user's come before the shipped ones."""
 
-    def __init__(self, given: Mapping[str, str], derived: Path) -> None:
+    def __init__(self, given: Mapping[str, str], derived: Path, writes: bool = True) -> None:
         self.given = dict(given)
-        self.derived = derived
+        self.derived, self.writes = derived, writes
         for role, name in given.items():
             if role not in ROLES:
                 raise InputError(
@@ -85,7 +87,9 @@ class Backbones:
             return backbone
         origin = {"checkpoint": backbone.name, "sha256": sha256(backbone.folder / WEIGHTS)}
         folder = self.derived / f"{backbone.folder.name}-fixed-start"
-        if folder.exists() and read_card(folder).get("fixed_start_of") == origin:
+        while not self.writes and not _derives_from(folder, origin):
+            time.sleep(0.2)
+        if _derives_from(folder, origin):
             return Backbone(str(folder), folder)
         reasoner, card = load_checkpoint(backbone.folder)
         fixed = Reasoner(replace(config, random_start=False, path_noise=0.0, step_noise=0.0))
@@ -96,3 +100,7 @@ class Backbones:
         card = {**card, "architecture": f"{card.get('architecture')}, fixed start"}
         save_checkpoint(folder, fixed, {**card, "fixed_start_of": origin}, weights)
         return Backbone(str(folder), folder)
+
+
+def _derives_from(folder: Path, origin: dict[str, Any]) -> bool:
+    return folder.exists() and read_card(folder).get("fixed_start_of") == origin

@@ -58,7 +58,10 @@ def reproduce(
     if study.budget.minutes is not None:
         weights = sum(run.weight for run in _all_runs(study, PARTS))
         study.seconds_per_weight = 60 * study.budget.minutes / max(weights, 1.0)
-    study.execute(_all_runs(study, wanted))
+    study.opens_data = True
+    wanted_runs = _all_runs(study, wanted)
+    study.opens_data = False
+    study.execute(wanted_runs)
     if study.incomplete:
         return None
     complete = [

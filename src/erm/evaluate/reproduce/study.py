@@ -61,15 +61,17 @@ class Study:
     ) -> None:
         self.out, self.budget, self.quiet = out, budget, quiet
         self.share = share or Share()
-        self.backbones = Backbones(checkpoints, out / "checkpoints")
+        self.backbones = Backbones(checkpoints, out / "checkpoints", self.share.rank == 0)
         self.sources = Sources(out / "data", budget, data, self.share.rank == 0, quiet)
         self.seconds_per_weight: float | None = None
         """Set for time-boxed budgets, once all runs are known."""
+        self.opens_data = False
+        """Whether planning may read or make data; only for the parts that are asked for."""
         self.incomplete: list[str] = []
         """Runs of which other processes still have a share."""
         self._plan = self._open_plan()
         self._samples: dict[str, list[Sample]] = {}
-        self._data: dict[str, tuple[Dataset, str] | Missing] = {}
+        self._data: dict[tuple[str, str, str], tuple[Dataset, str] | Missing] = {}
 
     # ------------------------------------------------------------------ planning
 
@@ -84,6 +86,8 @@ class Study:
             backbone = self.backbones.fixed_start(backbone)
         name = "-".join(dict.fromkeys((suite, role or task))) + f"-{kind}"
         run = Run(name, suite, task, backbone, options, **more)
+        if self._data_key(run) not in self._data and not self.opens_data:
+            return run
         data = self._readable(run)
         return data if isinstance(data, Missing) else run
 
@@ -102,11 +106,15 @@ class Study:
         return "" if isinstance(found, Missing) else found[1]
 
     def _readable(self, run: Run) -> tuple[Dataset, str] | Missing:
-        key = f"{run.suite} {run.task} {run.backbone.name}"
+        key = self._data_key(run)
         if key not in self._data:
             data = self.sources.load(run.suite, run.task)
             self._data[key] = data if isinstance(data, Missing) else _fitting(run.backbone, data)
         return self._data[key]
+
+    @staticmethod
+    def _data_key(run: Run) -> tuple[str, str, str]:
+        return run.suite, run.task, run.backbone.name
 
     def _count(self, run: Run, data: Dataset, most: int) -> int:
         if self.budget.minutes is None:
