@@ -248,7 +248,7 @@ def test_a_time_box_settles_how_many_puzzles(empty_zoo, tiny_checkpoint, sudokus
 
 def test_a_fixed_start_keeps_the_weights_and_nothing_random(tiny_checkpoint, tmp_path):
     backbones = Backbones({}, tmp_path)
-    fixed = backbones.fixed_start(Backbone(str(tiny_checkpoint), tiny_checkpoint))
+    fixed = backbones.fixed_start(Backbone(str(tiny_checkpoint), tiny_checkpoint), make=True)
     original, _ = load_checkpoint(tiny_checkpoint)
     reasoner, card = load_checkpoint(fixed.folder)
     assert card["fixed_start_of"]["checkpoint"] == str(tiny_checkpoint)
@@ -256,7 +256,7 @@ def test_a_fixed_start_keeps_the_weights_and_nothing_random(tiny_checkpoint, tmp
         assert torch.equal(reasoner.state_dict()[name], tensor)
     pool = erm.load(fixed.folder).solve("1..." + "." * 12, width=3, depth=3, mode="full").candidates
     assert (pool.answers == pool.answers[0]).all() and np.ptp(pool.q) == 0
-    assert backbones.fixed_start(fixed) == fixed
+    assert backbones.fixed_start(fixed, make=True) == fixed
 
 
 def test_ladders_fill_the_papers_width():

@@ -1,11 +1,17 @@
 """Guided commitments: sound bookkeeping, no labels, and more solved than without."""
 
+from dataclasses import replace
+
+import pytest
+import tiny
 import torch
 
 from erm.infer.batch import Candidate, View
 from erm.infer.decode import Decoded
 from erm.infer.guide import Branch, Guide, Tree
+from erm.infer.hunt import SearchOptions
 from erm.infer.problem import Problem
+from erm.infer.search import Search
 from erm.model.marginals import branching_cells
 from erm.model.reasoner import Carry
 from erm.model.surface import Prediction
@@ -33,46 +39,115 @@ def even_marginals(domain: torch.Tensor) -> torch.Tensor:
 
 def test_a_settled_candidate_commits_and_leaves_the_other_branch():
     candidate, domain = one_candidate(), problem.inputs.domain.clone()
-    domain[0, 5] = torch.tensor([True, False, True, False])
     marginals = even_marginals(domain)
-    marginals[0, 5] = torch.tensor([0.7, 1e-9, 0.3, 1e-9])
-    guide = Guide(first=2)
-    assert guide(view_of([candidate], domain, marginals, torch.ones(1))) is None
+    marginals[0, 5] = torch.tensor([0.01, 0.01, 0.6, 0.38])
+    guide = Guide(first=2, prune=False)
+    first = guide(view_of([candidate], domain, marginals, torch.ones(1)))
+    assert first is not None and (first.domain == domain).all()
     edits = guide(view_of([candidate], domain, marginals, torch.ones(1)))
     assert edits is not None
-    assert edits.domain[0, 5].tolist() == [True, False, False, False]
+    assert edits.domain[0, 5].tolist() == [False, False, True, False]
     ((_, _, other),) = candidate.shared["tree"].waiting
-    assert other.domain[5].tolist() == [False, False, True, False]
-    assert abs(other.log_probability - torch.tensor(0.3).log()) < 1e-6
+    assert other.domain[5].tolist() == [True, True, False, True]
+    assert abs(other.log_probability - torch.tensor(0.4).log()) < 1e-6
+
+
+def test_the_rulebook_prunes_the_root_and_both_branches():
+    candidate, domain = one_candidate(), problem.inputs.domain.clone()
+    marginals = even_marginals(domain)
+    marginals[0, 5] = torch.tensor([0.01, 0.01, 0.6, 0.38])
+    guide = Guide(first=1)
+    root = guide(view_of([candidate], domain, marginals, torch.ones(1)))
+    assert root is not None
+    # A 1 in the corner leaves no 1 to its row, column and box.
+    assert not root.domain[0, [1, 2, 3, 4, 5, 8, 12], 0].any()
+    edits = guide(view_of([candidate], root.domain, marginals, torch.ones(1)))
+    assert edits is not None
+    assert edits.domain[0, 5].tolist() == [False, False, True, False]
+    assert not edits.domain[0, [4, 6, 7, 1, 9, 13], 2].any()
+
+
+def test_a_guess_that_the_rules_refute_is_ruled_out_without_the_network():
+    # Row 1 holds 1 2, and 3 stands below its third cell: only 4 fits there.
+    own = Problem(task, task.parse("12.." + "...." + "..3." + "...."))
+    candidate = Candidate(own, 0, torch.Generator().manual_seed(0))
+    domain = own.inputs.domain.clone()
+    root = Guide(first=1)(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
+    assert root is not None
+    assert root.domain[0, 2].tolist() == [False, False, False, True]
+    assert root.domain[0, 3].tolist() == [False, False, True, False]
 
 
 def test_a_refuted_candidate_takes_the_most_probable_branch_with_its_thoughts():
     candidate, domain = one_candidate(), problem.inputs.domain.clone()
-    tree = candidate.shared["tree"] = Tree()
+    tree = candidate.shared["tree"] = Tree(domain[0])
     thoughts = Carry(torch.ones(16, 4, 2), torch.zeros(16, 4, 2))
+    guide = Guide(first=2)
+    guide(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
     tree.leave(Branch(domain[0], None, -3.0))
     tree.leave(Branch(~domain[0], thoughts, -1.0))
-    edits = Guide(first=1)(view_of([candidate], domain, even_marginals(domain), -torch.ones(1)))
+    edits = guide(view_of([candidate], domain, even_marginals(domain), -torch.ones(1)))
     assert edits is not None and edits.carry is not None
     assert (edits.domain[0] == ~domain[0]).all()
     assert (edits.carry.z_H[0] == 1).all() and not edits.restart.any()
     assert [branch.log_probability for _, _, branch in tree.waiting] == [-3.0]
 
 
-def test_with_nothing_left_it_starts_afresh_from_the_clues():
+def test_with_nothing_left_it_starts_afresh_and_trusts_the_value_less():
     candidate, domain = one_candidate(), problem.inputs.domain.clone()
+    guide = Guide(first=2, prune=False)
+    guide(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
     domain[0, 3] = torch.tensor([False, True, False, False])
-    edits = Guide(first=1)(view_of([candidate], domain, even_marginals(domain), -torch.ones(1)))
+    doubtful = view_of([candidate], domain, even_marginals(domain), -torch.ones(1))
+    edits = guide(doubtful)
     assert edits is not None and edits.restart.all()
     assert (edits.domain == problem.inputs.domain).all()
+    assert guide(doubtful) is None
+    again = guide(doubtful)
+    assert again is not None and not again.restart.any()
+    assert candidate.shared["tree"].exhaustions == 1
 
 
-def test_branching_prefers_few_plausible_states_and_skips_settled_cells():
+def test_branches_of_an_earlier_wave_wait_for_the_next():
+    candidate, domain = one_candidate(), problem.inputs.domain.clone()
+    guide = Guide(first=1)
+    for _ in range(2):
+        edits = guide(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
+        assert edits is not None
+    heir = replace(one_candidate(), k=1, shared=candidate.shared)
+    inherited = guide(view_of([heir], problem.inputs.domain, even_marginals(domain), torch.ones(1)))
+    assert inherited is not None
+    taken = candidate.shared["tree"].working
+    assert list(taken) == [1] and (inherited.domain[0] == taken[1].domain).all()
+    assert taken[1].log_probability < 0
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_a_guided_search_solves_more_than_plain_rollouts(tiny_reasoner, prune):
+    puzzles = list(tiny.puzzles(24, seed=7))
+    options = SearchOptions(depth=24, width=4)
+
+    def solved(proposal):
+        search = Search(tiny_reasoner, options, proposal=proposal)
+        return sum(
+            h.certified for h in search.run((i, Problem(task, p)) for i, p in enumerate(puzzles))
+        )
+
+    assert solved(Guide(prune=prune)) >= solved(None)
+    if prune:
+        assert solved(Guide()) == len(puzzles)
+
+
+def test_branching_prefers_few_plausible_states_and_leaves_settled_cells_for_last():
     domain = torch.ones(1, 3, 4, dtype=torch.bool)
     marginals = torch.tensor(
         [[[0.25, 0.25, 0.25, 0.25], [0.5, 0.48, 0.01, 0.01], [0.99, 0.01, 0.0, 0.0]]]
     )
     cells, found = branching_cells(marginals, domain, torch.zeros(1, 3))
     assert cells.tolist() == [1] and found.tolist() == [True]
-    _, found = branching_cells(marginals[:, 2:], domain[:, 2:], torch.zeros(1, 1))
+    cells, found = branching_cells(marginals[:, 2:], domain[:, 2:], torch.zeros(1, 1))
+    assert cells.tolist() == [0] and found.tolist() == [True]
+    _, found = branching_cells(marginals, domain & (marginals > 0.3), torch.zeros(1, 3))
+    assert found.tolist() == [True]
+    _, found = branching_cells(marginals, torch.eye(4).bool()[None, :3], torch.zeros(1, 3))
     assert found.tolist() == [False]

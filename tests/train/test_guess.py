@@ -2,7 +2,8 @@
 
 import torch
 
-from erm.train.commit import CommitOptions, guess
+from erm.task import load_task
+from erm.train.commit import CommitOptions, guess, prune_guesses
 
 ROWS, CELLS, STATES = 64, 9, 4
 
@@ -38,3 +39,31 @@ def test_rows_that_may_not_and_chance_zero_leave_domains_alone():
     may = torch.zeros(ROWS, dtype=torch.bool)
     assert play(CommitOptions(guess=1.0), may)[0].all()
     assert play(CommitOptions(guess=0.0))[0].all()
+
+
+HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+ANSWER = "812753649943682175675491283154237896369845721287169534521974368438526917796318452"
+
+
+def test_pruned_rows_never_hold_what_the_rules_refute_at_sight():
+    rules = load_task("sudoku").rules(load_task("sudoku").parse(HARD))
+    answer = torch.tensor([int(digit) - 1 for digit in ANSWER])
+    before = torch.from_numpy(rules.prune(rules.domain[None]))
+    open_cells = (before[0].sum(-1) > 1).nonzero().flatten().tolist()[:20]
+    guesses = [(cell, int(state)) for cell in open_cells for state in before[0, cell].nonzero()]
+    after = before.repeat(len(guesses), 1, 1)
+    for row, (cell, state) in enumerate(guesses):
+        after[row, cell] = torch.arange(9) == state
+    wrong = torch.tensor([state != answer[cell] for cell, state in guesses])
+    before = before.expand_as(after)
+    pruned, doomed = prune_guesses(before, after, wrong, [rules] * len(guesses))
+    holds = pruned[:, torch.arange(81), answer].all(-1)
+    assert pruned.any(-1).all() and (pruned <= before).all()
+    assert (holds == ~doomed).all()
+    seen = wrong & ~doomed
+    assert 0 < seen.sum() < wrong.sum()
+    for row in seen.nonzero().flatten().tolist():
+        cell, state = guesses[row]
+        assert not pruned[row, cell, state]
+    untouched, still = prune_guesses(before, after, wrong, [None] * len(guesses))
+    assert (untouched == after).all() and (still == wrong).all()

@@ -31,8 +31,9 @@ class Evaluate:
     """K, candidates of a puzzle."""
     mode: Literal["full", "adaptive"] = "full"
     """full: the paper's D x K; adaptive: stop a puzzle at its first certificate."""
-    guide: bool = False
-    """Let candidates that have settled guess (mode adaptive; a row of its own, not the paper's)."""
+    guide: Literal["rules", "network", "none"] | None = None
+    """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
+    (network); rules in adaptive searches if the checkpoint can, else none."""
     select: tuple[str, ...] = ()
     """Selectors to compare; all of them if none is named."""
     limit: int | None = None
@@ -65,7 +66,6 @@ class Evaluate:
     def run(self) -> int:
         from erm.data.dataset import load_dataset
         from erm.evaluate.run import evaluate
-        from erm.infer.guide import Guide
         from erm.infer.hunt import SearchOptions
         from erm.task import include
 
@@ -92,7 +92,7 @@ class Evaluate:
             self.save_pools,
             device=self.device,
             quiet=self.quiet,
-            proposal=Guide() if self.guide else None,
+            guide=self.guide,
         )
         if results is not None:
             if self.json:
@@ -104,7 +104,7 @@ class Evaluate:
     def default_out(self) -> Path:
         checkpoint = Path(self.checkpoint).name
         parts = [checkpoint, self.data.stem, self.mode, f"D{self.depth}", f"K{self.width}"]
-        parts += ["guided"] if self.guide else []
+        parts += [f"guide-{self.guide}"] if self.guide else []
         parts += [f"n{self.limit}"] if self.limit is not None else []
         return Path("runs") / "-".join([*parts, f"seed{self.seed}"])
 

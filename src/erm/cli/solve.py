@@ -16,6 +16,7 @@ from erm.errors import InputError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from erm.infer.guide import GuideName
     from erm.infer.hunt import SearchOptions
     from erm.infer.solver import Result, Solver
     from erm.types import Puzzle
@@ -53,8 +54,9 @@ class Solve:
     """adaptive: stop at the first certificate; full: the paper's D x K."""
     seed: int = 0
     """Every draw follows from (seed, puzzle, candidate)."""
-    unguided: bool = False
-    """Plain rollouts: candidates that have settled never guess, even if the checkpoint can."""
+    guide: Literal["rules", "network", "none"] | None = None
+    """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
+    (network); rules in adaptive searches if the checkpoint can, else none."""
     explain: bool = False
     """Say which rules the answer and the runner-up break, and where."""
     url: bool = False
@@ -82,7 +84,7 @@ class Solve:
         for path in self.include:
             include(path)
         options = SearchOptions(self.depth, self.width, self.mode, self.seed)
-        checkpoints = Checkpoints(self.checkpoint, self.device, not self.unguided)
+        checkpoints = Checkpoints(self.checkpoint, self.device, self.guide)
         puzzles = self.read(checkpoints.own_task)
         for task in dict.fromkeys(puzzle.task for puzzle in puzzles):
             checkpoints[task]  # A missing checkpoint is known before anything is printed.
@@ -161,11 +163,11 @@ def read_argument(text: str, task: str | None, limit: int | None = None) -> list
 class Checkpoints:
     """The given checkpoint for everything, or each task's shipped one."""
 
-    def __init__(self, given: str | None, device: str, guided: bool) -> None:
+    def __init__(self, given: str | None, device: str, guide: GuideName | None) -> None:
         from erm.infer.solver import Zoo, load
 
         self.given = given
-        self.guided = guided
+        self.guide: GuideName | None = guide
         self._solver = None if given is None else load(given, device)
         self._zoo = Zoo(device)
         if self._solver is None or self._solver.reasoner.config.structured:
@@ -238,7 +240,7 @@ def _search_one(
 
     solver = checkpoints[puzzles[0].task]
     shown = bar.add_task("model evaluations", total=options.depth * options.width, note="")
-    guide = solver.guide_for(options, checkpoints.guided)
+    guide = solver.guide_for(options, checkpoints.guide)
     for hunt in solver.watch(solver.problem(puzzles[0]), options, guide):
         note = f"{options.waves[hunt.wave].stop} candidates, depth {hunt.depth}"
         bar.update(shown, completed=hunt.evaluations, note=note)
@@ -259,7 +261,7 @@ def _search_many(
     for task, numbered in groupby(enumerate(puzzles, 1), key=lambda pair: pair[1].task):
         solver = checkpoints[task]
         problems = ((number, solver.problem(puzzle)) for number, puzzle in numbered)
-        guide = solver.guide_for(options, checkpoints.guided)
+        guide = solver.guide_for(options, checkpoints.guide)
         for hunt in solver.hunts(problems, options, guide):
             finished[hunt.tag] = Result.of(hunt)
             certified += hunt.certified

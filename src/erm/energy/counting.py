@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from erm.energy.memory import CLAMPED, Cost
+from erm.energy.memory import CLAMPED, Cost, Domain
 from erm.energy.retrieval import kernel, kernel_free_energy
 
 MAX_LISTED = 20
@@ -69,6 +69,16 @@ class Between:
             raise ValueError(f"the patterns of {self.size} cells are too many to list")
         every = np.array(list(product((0, 1), repeat=self.size)), np.int64)
         return every[self.accepts(every)]
+
+    def supported(self, domain: Domain) -> Domain:
+        zero, one = domain[..., 0], domain[..., 1]
+        fewest = (one & ~zero).sum(-1, keepdims=True)
+        most = one.sum(-1, keepdims=True)
+        fits = (fewest <= self.high) & (most >= self.low) & (zero | one).all(-1, keepdims=True)
+        fits &= self.possible
+        as_zero = zero & (most - one >= self.low)
+        as_one = one & (fewest + zero <= self.high)
+        return np.stack((as_zero & fits, as_one & fits), -1)
 
 
 class Exactly(Between):

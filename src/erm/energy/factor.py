@@ -73,6 +73,17 @@ class Factor:
         patterns, which = self._distinct(states)
         return ~self.memory.accepts(patterns)[which]
 
+    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
+        """The domain without the states that no memory of some scope supports."""
+        local = domain[:, self.scopes]
+        lost = local & ~self.memory.supported(local)
+        rows, scopes, places, states = lost.nonzero()
+        if not len(rows):
+            return domain
+        pruned = domain.copy()
+        pruned[rows, self.scopes[scopes, places], states] = False
+        return pruned
+
     def _distinct(
         self, states: Int[np.ndarray, "*batch n"]
     ) -> tuple[Int[np.ndarray, "u s"], Int[np.ndarray, "*batch j"]]:

@@ -14,6 +14,9 @@ from torch import Tensor
 Cost = Float[Tensor, "*batch s S"]
 """cost[..., i, v]: what it costs that the scope's i-th cell says v."""
 
+Domain = Bool[np.ndarray, "*batch s S"]
+"""domain[..., i, v]: whether the scope's i-th cell may still say v."""
+
 CLAMPED = 1e4
 """Cost of what is ruled out: large, but finite, so that gradients stay finite."""
 
@@ -36,6 +39,14 @@ class Memory(Protocol):
 
     def patterns(self) -> Int[np.ndarray, "m s"]:
         """All memories, listed: for small scopes, tests and display."""
+        ...
+
+    def supported(self, domain: Domain) -> Domain:
+        """The states that occur in some memory which lies within the domain.
+
+        It is what retrieval still weighs when all other states are ruled out: none at all
+        where no memory fits.
+        """
         ...
 
 
@@ -84,7 +95,8 @@ class Enumerated:
     @cached_property
     def _indicator(self) -> Float[Tensor, "sS m"]:
         one_hot = np.eye(self.states)[self.memories]
-        return torch.from_numpy(one_hot.reshape(len(self.memories), -1).T.copy())
+        rows, cells = self.memories.shape
+        return torch.from_numpy(one_hot.reshape(rows, cells * self.states).T.copy())
 
     @cached_property
     def _codes(self) -> np.ndarray:
@@ -101,3 +113,9 @@ class Enumerated:
 
     def patterns(self) -> Int[np.ndarray, "m s"]:
         return self.memories
+
+    def supported(self, domain: Domain) -> Domain:
+        uses = self._indicator.numpy().astype(np.float32)
+        ruled_out = (~domain).reshape(*domain.shape[:-2], -1).astype(np.float32)
+        fits = (ruled_out @ uses == 0).astype(np.float32)
+        return (fits @ uses.T > 0).reshape(domain.shape)

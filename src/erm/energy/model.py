@@ -112,6 +112,24 @@ class Rules:
             valid[valid] = potential.violation(states[valid]) == 0
         return valid
 
+    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
+        """What is left of each domain once no rule finds anything more to rule out.
+
+        No answer is lost. A row in which some cell has no state left holds none; such a row
+        comes back all empty.
+        """
+        domain = domain & self.domain
+        going = np.arange(len(domain))
+        while len(going):
+            before = after = domain[going]
+            for rule in (*self.factors, *self.potentials):
+                after = rule.prune(after)
+            alive = np.logical_and.reduce(np.logical_or.reduce(after, axis=2), axis=1)
+            after = after & alive[:, None, None]
+            domain[going] = after
+            going = going[(after != before).any((1, 2)) & after.any((1, 2))]
+        return domain
+
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
         """Every broken rule of one candidate, with its cells."""
         off = np.flatnonzero(~self.in_domain(states))

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from erm.energy.memory import CLAMPED, Cost
+from erm.energy.memory import CLAMPED, Cost, Domain
 from erm.energy.retrieval import kernel, kernel_free_energy
 
 MAX_SIZE = 16
@@ -54,6 +54,10 @@ class Permutations:
         if self.size > MAX_LISTED:
             raise ValueError(f"{self.size}! permutations are too many to list")
         return np.array(list(permutations(range(self.size))), np.int64)
+
+    def supported(self, domain: Domain) -> Domain:
+        flat = np.ascontiguousarray(domain).reshape(-1, self.size, self.size)
+        return _matched(flat).reshape(domain.shape)
 
 
 def _solve(
@@ -235,3 +239,73 @@ def _assignment_prices(costs):
                 at = came_from[at]
         all_columns[unit] = columns[:size]
     return all_rows, all_columns
+
+
+@kernel
+@no_type_check
+def _matched(domains):
+    """Which (cell, state) pairs belong to some permutation within each domain.
+
+    One permutation is found by augmenting paths. Another that gives a cell someone else's state
+    exists exactly where the owner can take another cell's, and so on round to the first.
+    """
+    count, size, _ = domains.shape
+    result = np.zeros(domains.shape, np.bool_)
+    for unit in range(count):
+        domain = domains[unit]
+        owner = np.full(size, -1)
+        state_of = np.full(size, -1)
+        complete = True
+        for cell in range(size):
+            if not _find_place(domain, owner, state_of, cell):
+                complete = False
+                break
+        if not complete:
+            continue
+        # displaces[a, b]: a may take b's state, directly or by moving others on the way.
+        displaces = np.zeros((size, size), np.bool_)
+        for one in range(size):
+            for other in range(size):
+                displaces[one, other] = domain[one, state_of[other]]
+        for middle in range(size):
+            for one in range(size):
+                if displaces[one, middle]:
+                    for other in range(size):
+                        if displaces[middle, other]:
+                            displaces[one, other] = True
+        for cell in range(size):
+            for state in range(size):
+                if domain[cell, state]:
+                    result[unit, cell, state] = displaces[owner[state], cell]
+    return result
+
+
+@kernel
+@no_type_check
+def _find_place(domain, owner, state_of, cell):
+    """Give a cell a state, moving others along an augmenting path; whether there is a way."""
+    size = len(owner)
+    wanted_by = np.full(size, -1)
+    queue = np.empty(size, np.int64)
+    queue[0] = cell
+    first, last = 0, 1
+    while first < last:
+        at = queue[first]
+        first += 1
+        for state in range(size):
+            if not domain[at, state] or wanted_by[state] >= 0:
+                continue
+            wanted_by[state] = at
+            if owner[state] >= 0:
+                queue[last] = owner[state]
+                last += 1
+                continue
+            while True:
+                taker = wanted_by[state]
+                left = state_of[taker]
+                owner[state] = taker
+                state_of[taker] = state
+                if taker == cell:
+                    return True
+                state = left
+    return False

@@ -21,3 +21,11 @@ class Potential(ABC):
     @abstractmethod
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """The cells to point at when one candidate breaks the rule."""
+
+    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
+        """The domains without states that the rule surely forbids, given what else is left.
+
+        No answer within the domain that keeps the rule may be lost. A rule that cannot tell, as
+        any rule unless it says otherwise, leaves the domain as it is.
+        """
+        return domain

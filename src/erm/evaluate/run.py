@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, is_dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,7 +17,7 @@ from erm.evaluate.metrics import oracle
 from erm.evaluate.provenance import commit, describe_checkpoint, versions
 from erm.evaluate.results import summarise_search, summarise_temper
 from erm.evaluate.sample import judge_choice, judge_hunt
-from erm.infer.batch import Proposal
+from erm.infer.guide import GuideName
 from erm.infer.hunt import SearchOptions
 from erm.infer.problem import Problem
 from erm.infer.select import load_selector, selector_names
@@ -63,17 +63,18 @@ def evaluate(
     selectors: Sequence[str] | None = None,
     save_pools: bool = False,
     share: Share | None = None,
-    proposal: Proposal | None = None,
+    guide: GuideName | None = None,
     device: str = "cpu",
     quiet: bool = False,
 ) -> dict[str, Any] | None:
     """Search every puzzle, let every selector choose, sum up in `out`/results.json.
 
-    A proposal that is a dataclass is named there with its fields. Gives the results, or None
-    while other processes still have puzzles to do.
+    `guide` is that of `Solver.guide_for`. Gives the results, or None while other processes still
+    have puzzles to do.
     """
     solvers = open_solvers(checkpoint, device)
-    names = list(selectors or _selectors_of(checkpoint))
+    # The oracle is no selector: it reads labels, and its row is always there.
+    names = [one for one in selectors or _selectors_of(checkpoint) if one != "oracle"]
     for name in names:
         load_selector(name)
     _check_all_fit(solvers, data)
@@ -81,7 +82,7 @@ def evaluate(
 
     def work(indices: Sequence[int]) -> Iterator[Sample]:
         for solver, problems in _grouped(solvers, data, indices):
-            for hunt in solver.hunts(problems, options, proposal):
+            for hunt in solver.hunts(problems, options, solver.guide_for(options, guide)):
                 index = hunt.tag
                 if save_pools:
                     hunt.pool().save(out / "pools" / f"{index:06d}.npz")
@@ -90,7 +91,7 @@ def evaluate(
     config = _config("evaluate", checkpoint, data) | {
         "options": _search_settings(options),
         "selectors": names,
-        "proposal": _describe_proposal(proposal),
+        "guide": guide or "rules in adaptive searches of checkpoints that can guess",
     }
     return run_sharded(
         out,
@@ -175,14 +176,6 @@ _SPEED_ONLY = {"chunk", "rows"}
 
 def _search_settings(options: SearchOptions) -> dict[str, Any]:
     return {key: value for key, value in asdict(options).items() if key not in _SPEED_ONLY}
-
-
-def _describe_proposal(proposal: Any) -> dict[str, Any] | None:
-    if proposal is None:
-        return None
-    if is_dataclass(proposal) and not isinstance(proposal, type):
-        return {"name": type(proposal).__name__, **asdict(proposal)}
-    return {"name": getattr(proposal, "__name__", type(proposal).__name__)}
 
 
 def _selectors_of(checkpoint: str | Path) -> list[str]:

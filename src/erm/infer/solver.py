@@ -17,7 +17,7 @@ from erm.energy.model import EnergyTerms, Violation
 from erm.errors import InputError
 from erm.infer.batch import Proposal
 from erm.infer.decode import Probabilities
-from erm.infer.guide import Guide
+from erm.infer.guide import Guide, GuideName
 from erm.infer.hunt import Hunt, Mode, SearchOptions
 from erm.infer.pool import CandidatePool
 from erm.infer.problem import Problem
@@ -122,10 +122,18 @@ class Solver:
         options = self.card.get("options", {})
         return bool(options.get("guess") or options.get("commit_wrong"))
 
-    def guide_for(self, options: SearchOptions, guided: bool = True) -> Guide | None:
-        """Guided commitments for adaptive searches of a checkpoint that can; the paper's full
-        rollouts stay plain."""
-        return Guide() if guided and options.mode == "adaptive" and self.can_guess else None
+    def guide_for(self, options: SearchOptions, guide: GuideName | None = None) -> Guide | None:
+        """Guided commitments, by default in adaptive searches of a checkpoint that can; the
+        paper's full rollouts stay plain."""
+        if guide is None:
+            guide = "rules" if options.mode == "adaptive" and self.can_guess else "none"
+        if guide == "none":
+            return None
+        if options.mode != "adaptive":
+            raise InputError(f"--guide {guide} needs --mode adaptive")
+        if not self.can_guess:
+            raise InputError(f"--guide {guide} needs a checkpoint that was trained with --guess")
+        return Guide(prune=guide != "network")
 
     def read(self, text: str) -> Puzzle:
         """A puzzle from any text of the checkpoint's tasks."""
@@ -158,16 +166,17 @@ class Solver:
         mode: Mode = "adaptive",
         *,
         proposal: Proposal | None = None,
-        guided: bool = True,
+        guide: GuideName | None = None,
         **options: Any,
     ) -> Result:
         """Search one puzzle, a `Puzzle` or any text of it; options as in `SearchOptions`.
 
-        Without a `proposal`, an adaptive search of a checkpoint that can is guided.
+        Without a `proposal`, an adaptive search of a checkpoint that can is guided, unless
+        `guide` says otherwise.
         """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        guide = proposal or self.guide_for(wanted, guided)
-        return next(self.solve_many([puzzle], wanted, guide))
+        found = proposal or self.guide_for(wanted, guide)
+        return next(self.solve_many([puzzle], wanted, found))
 
     def solve_many(
         self,
@@ -204,13 +213,13 @@ class Solver:
         mode: Mode = "adaptive",
         *,
         proposal: Proposal | None = None,
-        guided: bool = True,
+        guide: GuideName | None = None,
         **options: Any,
     ) -> Iterator[Result]:
         """The same search, a result after every step; the last one is `done`."""
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        guide = proposal or self.guide_for(wanted, guided)
-        for hunt in self.watch(self.problem(puzzle), wanted, guide):
+        found = proposal or self.guide_for(wanted, guide)
+        for hunt in self.watch(self.problem(puzzle), wanted, found):
             yield Result.of(hunt)
 
     def temper(

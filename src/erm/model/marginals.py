@@ -17,8 +17,12 @@ def branching_cells(
     domain: Bool[Tensor, "B n S"],
     chance: Float[Tensor, "B n"],
 ) -> tuple[Int[Tensor, " B"], Bool[Tensor, " B"]]:
-    """The open cell with the fewest plausible states, ties by chance, and whether there is one."""
-    open_cells = (domain.sum(-1) > 1) & (marginals.amax(-1) < SETTLED)
+    """The open cell with the fewest plausible states, ties by chance, and whether there is one.
+
+    Cells that the network is sure of come last.
+    """
+    open_cells = domain.sum(-1) > 1
     plausible = ((marginals > PLAUSIBLE) & domain).sum(-1)
-    score = (chance - plausible).masked_fill(~open_cells, -torch.inf)
-    return score.argmax(-1), open_cells.any(-1)
+    settled = marginals.amax(-1) >= SETTLED
+    score = chance - plausible - domain.shape[-1] * settled
+    return score.masked_fill(~open_cells, -torch.inf).argmax(-1), open_cells.any(-1)

@@ -26,6 +26,17 @@ class OneArea(Potential):
         surplus = np.abs(areas - 1) if self.needed else np.maximum(areas - 1, 0)
         return surplus / states.shape[1]
 
+    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
+        """Cells that the ones known to be in the area cannot reach are not in it."""
+        possible = domain[..., self.state]
+        known = possible & (domain.sum(-1) == 1)
+        labels, _ = components(possible.reshape(-1, *self.shape))
+        labels = labels.reshape(len(domain), -1)
+        reached = np.where(known, labels, 0).max(1, initial=0)
+        pruned = domain.copy()
+        pruned[..., self.state] &= (labels == reached[:, None]) | (reached == 0)[:, None]
+        return pruned
+
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """Every area but the largest; the whole board where there is none."""
         labels, areas = components(states.reshape(1, *self.shape) == self.state)

@@ -80,12 +80,28 @@ class Unlit(Potential):
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         return self._dark(states).sum(1) / states.shape[1]
 
+    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
+        """A cell that only one place can light has its bulb there; one that none can, no hope."""
+        possible = domain[..., 1] & self.white
+        sources = self._in_sight(possible) - possible
+        pruned = domain.copy()
+        pruned[(self.white & (sources == 0)).any(1)] = False
+        rows, cells = (self.white & (sources == 1)).nonzero()
+        sees = (self.lines[:, cells, None] == self.lines[:, None, :]).any(0)
+        which, source = (sees & possible[rows]).nonzero()
+        pruned[rows[which], source, 0] = False
+        return pruned
+
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self._dark(states[None])[0]
 
     def _dark(self, states: Int[np.ndarray, "k n"]) -> Bool[np.ndarray, "k n"]:
-        dark = np.tile(self.white, (len(states), 1))
+        return self.white & (self._in_sight(states) == 0)
+
+    def _in_sight(self, marks: np.ndarray) -> Int[np.ndarray, "k n"]:
+        """How many marks stand in each cell's two lines, its own counted twice."""
+        counts = np.zeros(marks.shape, np.int64)
         for ids, order, starts in zip(self.lines, self.by_line, self.starts, strict=True):
-            bulbs = np.add.reduceat(states[:, order], starts, axis=1)
-            dark &= bulbs[:, ids] == 0
-        return dark
+            in_line = np.add.reduceat(marks[:, order], starts, axis=1, dtype=np.int64)
+            counts += in_line[:, ids]
+        return counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.energy.model import Rules
 from erm.errors import InputError
 from erm.model.marginals import branching_cells
 
@@ -35,9 +37,19 @@ class CommitOptions:
     own: training meets the states that a guided search will."""
     guess_eliminate: float = 0.35
     """Share of the wrong guesses that are ruled out instead of committed, as refuted ones are."""
+    prune: float = 0.0
+    """Share of the rows in which the rulebook rules out what it can, before the first segment
+    and after every guess, as a guided search does."""
 
     def __post_init__(self) -> None:
-        for name in ("commit", "commit_eliminate", "commit_wrong", "guess", "guess_eliminate"):
+        for name in (
+            "commit",
+            "commit_eliminate",
+            "commit_wrong",
+            "guess",
+            "guess_eliminate",
+            "prune",
+        ):
             if not 0 <= getattr(self, name) <= 1:
                 option = name.replace("_", "-")
                 raise InputError(f"--{option} must be in [0, 1], got {getattr(self, name)}")
@@ -118,6 +130,35 @@ def guess(
     domain = domain.clone()
     domain[rows, cells] = torch.where(guesses[:, None], settled, domain[rows, cells])
     return domain, guesses & ~right & ~ruled_out
+
+
+def prune_guesses(
+    before: Bool[Tensor, "B n S"],
+    after: Bool[Tensor, "B n S"],
+    wrong: Bool[Tensor, " B"],
+    rules: Sequence[Rules | None],
+) -> tuple[Bool[Tensor, "B n S"], Bool[Tensor, " B"]]:
+    """Domains after guesses, pruned in the rows that have rules.
+
+    What the rules refute at sight needs no network: such a guess is ruled out instead.
+    """
+    after, wrong = after.clone(), wrong.clone()
+    changed = (before != after).flatten(1).any(1)
+    for row in changed.nonzero().flatten().tolist():
+        own = rules[row]
+        if own is None:
+            continue
+        pruned = _pruned(own, after[row])
+        if not pruned.any():
+            guessed = (before[row] != after[row]).any(-1, keepdim=True)
+            pruned = _pruned(own, before[row] & ~(after[row] & guessed))
+            wrong[row] = False
+        after[row] = pruned
+    return after, wrong
+
+
+def _pruned(rules: Rules, domain: Bool[Tensor, "n S"]) -> Bool[Tensor, "n S"]:
+    return torch.from_numpy(rules.prune(domain.cpu().numpy()[None])[0]).to(domain.device)
 
 
 def _settle(domain: Bool[np.ndarray, "n S"], cells: np.ndarray, answer: np.ndarray) -> None:

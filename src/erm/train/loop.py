@@ -21,7 +21,7 @@ from erm.model.surface import Prediction
 from erm.progress import messages, progress_bar
 from erm.task import include
 from erm.train import state
-from erm.train.commit import guess
+from erm.train.commit import guess, prune_guesses
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group, processes
 from erm.train.metrics import MetricsFile, Window
@@ -130,15 +130,16 @@ class Trainer:
     ) -> None:
         """Let unsolved rows commit guesses of their own before the next segment."""
         may = ~judgement.exact & ~rows.wrong[span] & (rows.steps[span] > 2).to(self.device)
+        before = rows.inputs.domain[span]
         domain, wrong = guess(
             prediction.logits.detach(),
-            rows.inputs.domain[span],
+            before,
             rows.answers[span],
             may,
             self.config.commits,
             torch_draw(self.config.seed, Purpose.GUESS, *where),
         )
-        rows.commit(span, domain, wrong)
+        rows.commit(span, *prune_guesses(before, domain, wrong, rows.rules[span]))
 
     def _finished(
         self, rows: Rows, span: slice, prediction: Prediction, judgement: Judgement, number: int
@@ -227,8 +228,7 @@ def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:
     config.check()
     for path in config.include:
         include(path)
-    torch.set_flush_denormal(True)
-    with processes(config.device) as (group, device):
+    with _no_denormals(), processes(config.device) as (group, device):
         card = Run(config, group, device, quiet or not group.leads).complete()
         return card if group.leads else None
 
@@ -349,6 +349,16 @@ class Run:
             ],
             "options": config.to_json(),
         }
+
+
+@contextmanager
+def _no_denormals() -> Iterator[None]:
+    """Numbers too small to matter count as 0: processors are slow on them."""
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
 
 
 @contextmanager

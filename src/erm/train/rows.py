@@ -8,6 +8,7 @@ from dataclasses import fields
 import torch
 from torch import Tensor
 
+from erm.energy.model import Rules
 from erm.model.inputs import Inputs
 from erm.model.reasoner import Carry, Reasoner
 from erm.train.seeds import Purpose, torch_draw
@@ -20,6 +21,7 @@ class Rows:
     inputs: Inputs
     answers: Tensor
     wrong: Tensor
+    rules: list[Rules | None]
     carry: Carry
 
     def __init__(
@@ -72,6 +74,7 @@ class Rows:
             self.inputs = drawn.inputs.to(self.device)
             self.answers = drawn.answers.to(self.device)
             self.wrong = drawn.wrong.to(self.device)
+            self.rules = drawn.rules
             return
         index = torch.as_tensor(rows, device=self.device)
         for field in fields(Inputs):
@@ -80,6 +83,8 @@ class Rows:
                 target[index] = getattr(drawn.inputs, field.name).to(self.device)
         self.answers[index] = drawn.answers.to(self.device)
         self.wrong[index] = drawn.wrong.to(self.device)
+        for row, rules in zip(rows, drawn.rules, strict=True):
+            self.rules[row] = rules
 
     def _start(self, rows: Sequence[int]) -> Carry:
         draws = [

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from erm.data.dataset import Dataset, load_dataset
 from erm.data.symmetry import TURNS, random_symmetry, turned
+from erm.energy.model import Rules
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs, collate
@@ -33,6 +34,8 @@ class Drawn(NamedTuple):
     """States that count from 0."""
     wrong: Bool[Tensor, " B"]
     """Whether a commitment rules the answer out."""
+    rules: list[Rules | None]
+    """The rulebook of each row that is pruned by it."""
 
 
 @dataclass(eq=False)
@@ -81,7 +84,7 @@ class Lane:
 
     def draw(self, seed: int, rows: Sequence[int], counts: Sequence[int]) -> Drawn:
         """For each row, its `count`-th puzzle: the same whoever asks, and whenever."""
-        puzzles, encodings, wrong = [], [], []
+        puzzles, encodings, wrong, rules = [], [], [], []
         for row, count in zip(rows, counts, strict=True):
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
             puzzle = self.puzzles[int(rng.integers(len(self.puzzles)))]
@@ -90,10 +93,22 @@ class Lane:
             encoding, is_wrong = self.encode(puzzle), False
             if self.commits.active:
                 encoding, is_wrong = self._commit(puzzle, encoding, rng)
+            own = None
+            if self.commits.prune and rng.random() < self.commits.prune:
+                encoding, own = self._prune(puzzle, encoding)
             puzzles.append(puzzle)
             encodings.append(encoding)
             wrong.append(is_wrong)
-        return Drawn(self.collate(encodings), self.answers(puzzles), torch.tensor(wrong))
+            rules.append(own)
+        return Drawn(self.collate(encodings), self.answers(puzzles), torch.tensor(wrong), rules)
+
+    def _prune(self, puzzle: Puzzle, encoding: Encoding) -> tuple[Encoding, Rules | None]:
+        """The encoding with what the rules leave; untouched where they leave nothing to learn."""
+        rules = self.task.rules(puzzle)
+        domain = rules.prune(encoding.domain[None])[0]
+        if not (domain.sum(-1) > 1).any():
+            return encoding, None
+        return replace(encoding, domain=domain), rules
 
     def _commit(
         self, puzzle: Puzzle, encoding: Encoding, rng: np.random.Generator

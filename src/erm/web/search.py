@@ -99,7 +99,7 @@ class WatchedSearch:
             depth=request.depth,
             seed=request.seed,
             mode="full" if request.mode == "full" else "adaptive",
-            guided=request.guided,
+            guide=None if request.guided else "none",
         )
         ended: Ended = "budget"
         for result in results:

@@ -80,16 +80,19 @@ class Backbones:
             return Missing("no checkpoint" if role in TASKS else f"no checkpoint {role} given")
         return Backbone(name, checkpoint_folder(zoo.resolve(name)))
 
-    def fixed_start(self, backbone: Backbone) -> Backbone:
-        """The same weights with TRM's start, one vector for all cells, and without path noise."""
+    def fixed_start(self, backbone: Backbone, make: bool) -> Backbone:
+        """The same weights with TRM's start, one vector for all cells, and without path noise.
+
+        Only with `make` is it there when this returns: the first process writes it, others wait.
+        """
         config = read_config(backbone.folder)
         if not config.random_start and not config.path_noise:
             return backbone
         origin = {"checkpoint": backbone.name, "sha256": sha256(backbone.folder / WEIGHTS)}
         folder = self.derived / f"{backbone.folder.name}-fixed-start"
-        while not self.writes and not _derives_from(folder, origin):
+        while make and not self.writes and not _derives_from(folder, origin):
             time.sleep(0.2)
-        if _derives_from(folder, origin):
+        if not make or _derives_from(folder, origin):
             return Backbone(str(folder), folder)
         reasoner, card = load_checkpoint(backbone.folder)
         fixed = Reasoner(replace(config, random_start=False, path_noise=0.0, step_noise=0.0))

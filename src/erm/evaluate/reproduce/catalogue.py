@@ -6,6 +6,7 @@ from erm.evaluate.paper import printed
 from erm.evaluate.reproduce.backbones import TOKEN_MLP, TRANSFORMER
 from erm.evaluate.reproduce.sources import SUITES
 from erm.evaluate.reproduce.study import SEED, Runs, Study
+from erm.infer.guide import GuideName
 from erm.infer.hunt import SearchOptions
 from erm.infer.temper import TemperOptions
 
@@ -42,18 +43,19 @@ def tempered(study: Study, suite: str) -> Runs:
 
 def adaptive(study: Study, suite: str) -> Runs:
     """Certified search: stops at the first candidate that breaks no rule."""
-    return _certified(study, suite, "adaptive", guided=False)
+    return _certified(study, suite, "adaptive", "none")
 
 
 def guided(study: Study, suite: str) -> Runs:
-    """Certified search whose candidates commit guesses and share refutations."""
-    return _certified(study, suite, "guided", guided=True)
+    """Certified search whose candidates commit guesses and share refutations, where the
+    checkpoint can guess."""
+    return _certified(study, suite, "guided", None)
 
 
-def _certified(study: Study, suite: str, kind: str, guided: bool) -> Runs:
+def _certified(study: Study, suite: str, kind: str, guide: GuideName | None) -> Runs:
     budget = study.budget
     options = SearchOptions(budget.adaptive_depth, budget.adaptive_width, "adaptive", SEED)
-    more = {"guided": guided, "weight": 2 * WEIGHTS[suite]}
+    more = {"guide": guide, "weight": 2 * WEIGHTS[suite]}
     return {task: study.run(kind, suite, task, options, **more) for task in SUITES[suite]}
 
 

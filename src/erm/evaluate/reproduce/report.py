@@ -161,9 +161,8 @@ def _run_lines(chapters: list[Chapter]) -> list[str]:
     lines = []
     for run in {run["name"]: run for one in chapters for run in one.runs}.values():
         checkpoint, data = run["checkpoint"], run["data"]
-        command = f"`{run['command']}`" if run["command"] else "by erm reproduce alone (guided)"
         line = (
-            f"`{run['name']}`: {command}; checkpoint {checkpoint['name']} "
+            f"`{run['name']}`: `{run['command']}`; checkpoint {checkpoint['name']} "
             f"({checkpoint['parameters']:,} parameters, sha256 {checkpoint['sha256'][:12]}), data "
             f"{data['path']} (first {data['count']}, sha256 {data['sha256'][:12]})"
         )

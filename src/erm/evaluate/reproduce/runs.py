@@ -14,7 +14,7 @@ from erm.errors import InputError
 from erm.evaluate.journal import Share
 from erm.evaluate.reproduce.backbones import Backbone
 from erm.evaluate.run import evaluate, temper_all
-from erm.infer.guide import Guide
+from erm.infer.guide import GuideName
 from erm.infer.hunt import SearchOptions
 from erm.infer.solver import Solver, load
 from erm.infer.temper import TemperOptions
@@ -40,7 +40,8 @@ class Run:
     options: SearchOptions | TemperOptions
     energies: tuple[str, ...] = ()
     """Scores to temper with, each on its own."""
-    guided: bool = False
+    guide: GuideName | None = None
+    """That of an adaptive search, see `Solver.guide_for`."""
     weight: float = 1.0
     """Its share of a time-boxed budget."""
 
@@ -52,16 +53,13 @@ class Run:
                 name, data, self.options, self.energies, out, share, quiet=quiet
             )
         else:
-            proposal = Guide() if self.guided else None
             results = evaluate(
-                name, data, self.options, out, share=share, proposal=proposal, quiet=quiet
+                name, data, self.options, out, share=share, guide=self.guide, quiet=quiet
             )
         return results is not None
 
-    def command(self, data: Dataset, out: Path) -> str | None:
-        """The same run by hand, where the command line can say it."""
-        if self.guided:
-            return None
+    def command(self, data: Dataset, out: Path) -> str:
+        """The same run by hand."""
         options = self.options
         words = ["erm", "temper" if self.energies else "evaluate", self.backbone.name, data.path]
         words += ["--task", self.task, "--depth", str(options.depth)]
@@ -72,6 +70,7 @@ class Run:
             words += ["--width", str(options.width), "--mode", options.mode]
             words += [] if options.sigma is None else ["--sigma", str(options.sigma)]
             words += ["--curve"] if options.trace else []
+            words += ["--guide", self.guide] if self.guide else []
         words += ["--limit", str(len(data)), "--seed", str(options.seed), "--out", str(out)]
         return shlex.join(words)
 
@@ -94,8 +93,8 @@ class Run:
                 for energy in self.energies:
                     solver.temper(puzzle, replace(options, energy=energy))
             else:
-                proposal = Guide() if self.guided else None
-                list(solver.solve_many([puzzle], options, proposal))
+                guide = solver.guide_for(options, self.guide)
+                list(solver.solve_many([puzzle], options, guide))
         return time.perf_counter() - began
 
 

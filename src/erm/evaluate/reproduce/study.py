@@ -83,7 +83,7 @@ class Study:
         if isinstance(backbone, Missing):
             return backbone
         if more.pop("fixed_start", False):
-            backbone = self.backbones.fixed_start(backbone)
+            backbone = self.backbones.fixed_start(backbone, make=self.opens_data)
         name = "-".join(dict.fromkeys((suite, role or task))) + f"-{kind}"
         run = Run(name, suite, task, backbone, options, **more)
         if self._data_key(run) not in self._data and not self.opens_data:
