@@ -32,7 +32,16 @@ def test_puzzles_are_different_up_to_symmetry_and_say_where_they_come_from(tmp_p
     assert done.count == len(puzzles) == 25
     assert done.duplicates > 0
     assert len({canonical(puzzle) for puzzle in puzzles}) == 25
-    assert all(p.meta["seed"] == 0 and p.meta["guesses"] >= 0 for p in puzzles)
+    assert {p.meta["source"] for p in puzzles} == {"erm data sudoku --size 4x4 --seed 0"}
+    assert load_dataset(done.path).describe()["sources"] == ["erm data sudoku --size 4x4 --seed 0"]
+    assert all(p.meta["guesses"] >= 0 for p in puzzles)
+
+
+def test_the_command_of_a_recipe_makes_it():
+    recipe = Recipe("maze", 30, 20, 7, loops=0.1, max_length=90)
+    assert recipe.command == "erm data maze --size 30x20 --seed 7 --loops 0.1 --max-length 90"
+    hard = Recipe("sudoku", 9, 9, 2, min_guesses=100, hard=True)
+    assert hard.command == "erm data sudoku --size 9x9 --seed 2 --min-guesses 100 --hard"
 
 
 def test_a_shorter_run_is_the_beginning_of_a_longer_one(tmp_path):

@@ -8,7 +8,7 @@ import torch
 
 from erm.infer.batch import Candidate, View
 from erm.infer.decode import Decoded
-from erm.infer.guide import Branch, Guide, Tree
+from erm.infer.guide import Branch, Guide, Tree, _Edit
 from erm.infer.hunt import SearchOptions
 from erm.infer.problem import Problem
 from erm.infer.search import Search
@@ -49,7 +49,9 @@ def test_a_settled_candidate_commits_and_leaves_the_other_branch():
     assert edits.domain[0, 5].tolist() == [False, False, True, False]
     ((_, _, other),) = candidate.shared["tree"].waiting
     assert other.domain[5].tolist() == [True, True, False, True]
-    assert abs(other.log_probability - torch.tensor(0.4).log()) < 1e-6
+    # Its probability: the value's word for the whole, times what the marginals leave.
+    expected = torch.sigmoid(torch.tensor(1.0)) * 0.4
+    assert abs(other.log_probability - expected.log()) < 1e-6
 
 
 def test_the_rulebook_prunes_the_root_and_both_branches():
@@ -78,7 +80,7 @@ def test_a_guess_that_the_rules_refute_is_ruled_out_without_the_network():
     assert root.domain[0, 3].tolist() == [False, False, True, False]
 
 
-def test_a_refuted_candidate_takes_the_most_probable_branch_with_its_thoughts():
+def test_a_doubtful_candidate_takes_a_more_probable_branch_with_its_thoughts():
     candidate, domain = one_candidate(), problem.inputs.domain.clone()
     tree = candidate.shared["tree"] = Tree(domain[0])
     thoughts = Carry(torch.ones(16, 4, 2), torch.zeros(16, 4, 2))
@@ -90,22 +92,42 @@ def test_a_refuted_candidate_takes_the_most_probable_branch_with_its_thoughts():
     assert edits is not None and edits.carry is not None
     assert (edits.domain[0] == ~domain[0]).all()
     assert (edits.carry.z_H[0] == 1).all() and not edits.restart.any()
-    assert [branch.log_probability for _, _, branch in tree.waiting] == [-3.0]
+    # What it leaves is not lost, only less probable than what it takes.
+    left = [branch.log_probability for _, _, branch in tree.waiting]
+    assert left == pytest.approx([float(torch.sigmoid(torch.tensor(-1.0)).log()), -3.0])
 
 
-def test_with_nothing_left_it_starts_afresh_and_trusts_the_value_less():
-    candidate, domain = one_candidate(), problem.inputs.domain.clone()
-    guide = Guide(first=2, prune=False)
-    guide(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
-    domain[0, 3] = torch.tensor([False, True, False, False])
-    doubtful = view_of([candidate], domain, even_marginals(domain), -torch.ones(1))
-    edits = guide(doubtful)
+def test_with_nothing_left_it_starts_afresh_from_the_clues():
+    # Two 1s in a row: the rules leave no answer at all.
+    own = Problem(task, task.parse("1..1" + "." * 12))
+    candidate, domain = Candidate(own, 0, torch.Generator().manual_seed(0)), own.inputs.domain
+    guide = Guide(first=2)
+    view = view_of([candidate], domain, even_marginals(domain), torch.ones(1))
+    guide(view)
+    edits = guide(view)
     assert edits is not None and edits.restart.all()
-    assert (edits.domain == problem.inputs.domain).all()
-    assert guide(doubtful) is None
-    again = guide(doubtful)
-    assert again is not None and not again.restart.any()
-    assert candidate.shared["tree"].exhaustions == 1
+    assert (edits.domain == domain).all()
+    assert candidate.shared["tree"].refutations == 1
+
+
+def test_probing_rules_out_what_the_network_doubts_and_the_rules_refute():
+    # A 1 below each of the first two cells would leave the third row's box without one.
+    own = Problem(task, task.parse("...." + "...." + "1..." + "..2."))
+    candidate = Candidate(own, 0, torch.Generator().manual_seed(0))
+    domain = torch.from_numpy(own.rules.prune(own.rules.domain[None]))
+    marginals = even_marginals(domain)
+
+    def after(probes):
+        edit = _Edit(view_of([candidate], domain, marginals, torch.ones(1)), prune=True)
+        assert edit.probe(0, marginals[0], probes)
+        return edit.domain[0]
+
+    probed = after(64)
+    answers = tiny.grids()[:, [8, 14]] == [1, 2]
+    answers = torch.from_numpy(tiny.grids()[answers.all(1)] - 1)
+    for answer in answers:
+        assert probed[torch.arange(16), answer].all()
+    assert probed.sum() <= after(4).sum() <= domain.sum()
 
 
 def test_branches_of_an_earlier_wave_wait_for_the_next():

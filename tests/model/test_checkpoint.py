@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import safetensors.torch
 import torch
@@ -13,7 +14,7 @@ from erm import zoo
 from erm.cli.main import main
 from erm.errors import InputError
 from erm.model import checkpoint
-from erm.model.checkpoint import load_checkpoint, save_checkpoint
+from erm.model.checkpoint import load_checkpoint, read_seen, save_checkpoint
 from erm.model.reasoner import Reasoner
 
 CARD = {
@@ -175,3 +176,17 @@ def test_every_shipped_checkpoint_loads() -> None:
     for name in zoo.names():
         reasoner, card = load_checkpoint(zoo.path(name))
         assert card["parameters"] == reasoner.parameter_count
+
+
+def test_fingerprints_travel_with_the_weights_and_torn_ones_are_an_error(tmp_path):
+    reasoner = Reasoner(STRUCTURED)
+    seen = np.array([3, 5], np.uint64)
+    folder = save_checkpoint(tmp_path / "net", reasoner, {"task": "sudoku"}, seen=seen)
+    assert read_seen(folder) is not None and (read_seen(folder) == seen).all()
+    assert read_seen(save_checkpoint(tmp_path / "net", reasoner, {"task": "sudoku"})) is None
+    np.save(folder / "seen.npy", np.array([{"a": 1}]), allow_pickle=True)
+    with pytest.raises(InputError, match="seen.npy"):
+        read_seen(folder)
+    np.save(folder / "seen.npy", np.array([1.5]))
+    with pytest.raises(InputError, match="unsigned"):
+        read_seen(folder)

@@ -29,6 +29,10 @@ SUFFIXES = {".jsonl": "native", ".csv": "csv", ".npz": "npz", ".txt": "text", ""
 FORMATS = ("native", "ppbench", "janko", "csv", "npz", "npy", "text")
 
 
+MOST_SOURCES = 8
+"""A description names no more commands or collections that the puzzles come from."""
+
+
 @dataclass(frozen=True)
 class Dataset:
     """Puzzles and where they come from."""
@@ -61,6 +65,9 @@ class Dataset:
             "count": self.count,
             "sha256": self.sha256,
         }
+        sources = sorted({str(puzzle.meta.get("source", "")) for puzzle in self.puzzles} - {""})
+        if len(sources) <= MOST_SOURCES and sources:
+            described["sources"] = sources
         return described | ({"split": self.split} if self.split else {})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,17 @@ class Recipe:
     def __str__(self) -> str:
         return f"{self.task} {self.height}x{self.width}"
 
+    @property
+    def command(self) -> str:
+        """What makes these puzzles, but for how many and where to."""
+        words = ["erm data", self.task, f"--size {self.height}x{self.width}", f"--seed {self.seed}"]
+        for option in fields(self)[4:]:
+            value = getattr(self, option.name)
+            if value != option.default:
+                name = option.name.replace("_", "-")
+                words.append(f"--{name}" if value is True else f"--{name} {value}")
+        return " ".join(words)
+
     def describe(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -69,7 +80,7 @@ class Recipe:
         rng = unit_rng(self.seed, unit)
         makers = {"sudoku": self._sudokus, "maze": self._mazes}
         made = makers.get(self.task, self._pencils)(rng)
-        return [puzzle.with_meta(source="erm", seed=self.seed, unit=unit) for puzzle in made]
+        return [puzzle.with_meta(source=self.command, unit=unit) for puzzle in made]
 
     def _sudokus(self, rng: np.random.Generator) -> Iterator[Puzzle]:
         if self.height != 9:

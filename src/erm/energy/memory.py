@@ -99,6 +99,10 @@ class Enumerated:
         return torch.from_numpy(one_hot.reshape(rows, cells * self.states).T.copy())
 
     @cached_property
+    def _uses(self) -> Float[np.ndarray, "sS m"]:
+        return self._indicator.numpy().astype(np.float32)
+
+    @cached_property
     def _codes(self) -> np.ndarray:
         return np.unique(pattern_codes(self.memories, self.states))
 
@@ -115,7 +119,7 @@ class Enumerated:
         return self.memories
 
     def supported(self, domain: Domain) -> Domain:
-        uses = self._indicator.numpy().astype(np.float32)
+        uses = self._uses
         ruled_out = (~domain).reshape(*domain.shape[:-2], -1).astype(np.float32)
         fits = (ruled_out @ uses == 0).astype(np.float32)
         return (fits @ uses.T > 0).reshape(domain.shape)

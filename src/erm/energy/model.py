@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.energy.bounds import Bounds
 from erm.energy.factor import Factor
 from erm.energy.memory import CLAMPED
 from erm.energy.potential import Potential
@@ -122,13 +124,22 @@ class Rules:
         going = np.arange(len(domain))
         while len(going):
             before = after = domain[going]
-            for rule in (*self.factors, *self.potentials):
+            for rule in self._pruners:
                 after = rule.prune(after)
             alive = np.logical_and.reduce(np.logical_or.reduce(after, axis=2), axis=1)
             after = after & alive[:, None, None]
             domain[going] = after
             going = going[(after != before).any((1, 2)) & after.any((1, 2))]
         return domain
+
+    @cached_property
+    def _pruners(self) -> list[Bounds | Factor | Potential]:
+        counts = Bounds(self.factors, len(self.domain))
+        return [
+            *([counts] if counts.factors else []),
+            *(one for one in self.factors if one not in counts.factors),
+            *(one for one in self.potentials if type(one).prune is not Potential.prune),
+        ]
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
         """Every broken rule of one candidate, with its cells."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from erm import zoo
 from erm.data.dataset import Dataset
+from erm.data.fingerprint import count_seen
 from erm.errors import InputError
 from erm.evaluate.journal import Sample, Share, run_sharded
 from erm.evaluate.metrics import oracle
@@ -98,7 +99,12 @@ def evaluate(
         config,
         len(data),
         work,
-        lambda samples: {**config, **_origin(), **summarise_search(samples)},
+        lambda samples: {
+            **config,
+            **_origin(),
+            "seen_in_training": _seen(solvers, data),
+            **summarise_search(samples),
+        },
         share or Share.from_environment(),
         "evaluate",
         quiet,
@@ -172,6 +178,17 @@ def _tempered(
 
 _SPEED_ONLY = {"chunk", "rows"}
 """Options that change how fast a run is and nothing else; a run may be continued with others."""
+
+
+def _seen(solvers: Solvers, data: Dataset) -> int | None:
+    """Puzzles that equal a training puzzle up to symmetry; None where a checkpoint cannot tell."""
+    total = 0
+    for task in sorted({puzzle.task for puzzle in data}):
+        seen = solvers[task].seen
+        if seen is None:
+            return None
+        total += count_seen([puzzle for puzzle in data if puzzle.task == task], seen)
+    return total
 
 
 def _search_settings(options: SearchOptions) -> dict[str, Any]:

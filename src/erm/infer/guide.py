@@ -2,9 +2,9 @@
 
 All candidates of a puzzle work on one tree. One that finds nothing more commits the cell with the
 fewest plausible states to the likeliest of them, and leaves the other branch, that state ruled
-out, to whoever is free next. The rulebook prunes both. One whose value says that no solution is
-left takes the most probable branch that waits. No labels are read: marginals, value and the rules
-decide.
+out, to whoever is free next. The rulebook prunes both. Everyone works where the solution most
+probably lies: a branch's probability is what the network's value says of it, that of one not
+looked at yet what the marginals leave to it. No labels are read: marginals, value and rules decide.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 from itertools import count
-from math import log, log1p
+from math import inf, log, log1p
 from typing import Literal
 
 import torch
@@ -30,8 +30,6 @@ GuideName = Literal["rules", "network", "none"]
 
 MOST_WAITING = 256
 """Branches that a puzzle keeps; the least probable ones beyond are forgotten."""
-DISTRUST = 2.0
-"""How much less a value is believed, in its logit, each time that a tree is used up in vain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +40,7 @@ class Branch:
     carry: Carry | None
     """Latent states to go on from; None for a fresh start."""
     log_probability: float
-    """Of all guesses on the way, by the marginals they were made with."""
+    """That the solution lies here, by the network's value and marginals."""
 
 
 @dataclass
@@ -58,13 +56,17 @@ class Tree:
     numbers: count = field(default_factory=count)
     guesses: int = 0
     refutations: int = 0
-    exhaustions: int = 0
-    """How often every branch has been given up."""
+    """Branches in which the rules leave no answer."""
 
     def leave(self, branch: Branch) -> None:
         heapq.heappush(self.waiting, (-branch.log_probability, next(self.numbers), branch))
         if len(self.waiting) > MOST_WAITING:
             self.waiting = heapq.nsmallest(MOST_WAITING, self.waiting)
+
+    @property
+    def best(self) -> float:
+        """Log-probability of the best branch that waits."""
+        return -self.waiting[0][0] if self.waiting else -inf
 
     def take(self) -> Branch:
         """The most probable branch that waits, or the root afresh."""
@@ -83,9 +85,8 @@ class Worker:
     """What the guide knows of one candidate."""
 
     k: int
-    log_probability: float = 0.0
     patience: int = 0
-    """Steps to take before the next guess or refutation."""
+    """Steps to take before the next decision."""
     waited: int = 0
 
 
@@ -99,11 +100,12 @@ class Guide:
     first: int = 4
     """Steps that a fresh candidate takes before its first guess."""
     settle: int = 1
-    """Steps between a change of a candidate's domain and its next guess or refutation."""
-    refute: float = 0.0
-    """A branch is given up when the value logit falls below this."""
+    """Steps between a change of a candidate's domain and its next decision."""
     prune: bool = True
     """Rule out what the rulebook refutes by itself; without it, the network's word is all."""
+    probes: int = 64
+    """Before a guess, so many states that the network holds for least likely are tried on the
+    rules, and those that they refute are ruled out."""
 
     def __post_init__(self) -> None:
         if self.first < 1 or self.settle < 1:
@@ -117,13 +119,9 @@ class Guide:
         due = [row for row, one in enumerate(workers) if one.waited >= one.patience]
         if due:
             marginals = view.decoded.log_probs.exp().to(edit.domain.device)
-            values = view.prediction.value.tolist()
+            hopes = torch.nn.functional.logsigmoid(view.prediction.value.float()).tolist()
             for row in due:
-                trusted = self.refute - DISTRUST * edit.tree(row).exhaustions
-                if values[row] < trusted or not self._guess(
-                    edit, row, workers[row], marginals[row]
-                ):
-                    self._give_up(edit, row, workers[row])
+                self._decide(edit, row, workers[row], marginals[row], hopes[row])
         return edit.done()
 
     def _worker(self, edit: _Edit, row: int) -> Worker:
@@ -131,15 +129,30 @@ class Guide:
         worker = candidate.notes.get("guide")
         if worker is None:
             worker = candidate.notes["guide"] = Worker(candidate.k)
-            self._move(edit, row, worker)
+            self._move(edit, row, worker, edit.tree(row).take())
             edit.restart[row] = False  # It has only just started.
         return worker
 
+    def _decide(
+        self, edit: _Edit, row: int, worker: Worker, marginals: Float[Tensor, "n S"], hope: float
+    ) -> None:
+        """Guess on where the solution most probably lies; `hope` is the log-probability here."""
+        tree = edit.tree(row)
+        if tree.best > hope:
+            other = tree.take()
+            tree.leave(Branch(edit.domain[row].clone(), edit.carry_of(row), hope))
+            self._move(edit, row, worker, other)
+        elif not self._guess(edit, row, worker, marginals, hope):
+            tree.refutations += 1
+            self._move(edit, row, worker, tree.take())
+
     def _guess(
-        self, edit: _Edit, row: int, worker: Worker, marginals: Float[Tensor, "n S"]
+        self, edit: _Edit, row: int, worker: Worker, marginals: Float[Tensor, "n S"], hope: float
     ) -> bool:
         """Commit a cell's likeliest state; the branch without it waits. False: no way is left."""
-        tree = edit.tree(row)
+        tree, before = edit.tree(row), edit.domain[row].clone()
+        if self.prune and self.probes and not edit.probe(row, marginals, self.probes):
+            return False
         while (cell := edit.branching_cell(row, marginals)) is not None:
             allowed = marginals[cell] * edit.domain[row, cell]
             state = int(allowed.argmax())
@@ -150,29 +163,21 @@ class Guide:
                 tree.guesses += 1
                 carry = edit.carry_of(row)
                 if other.any():
-                    rest = worker.log_probability + log1p(-chance)
-                    tree.leave(Branch(other, carry, rest))
-                worker.log_probability += log(chance)
-                self._settle(edit, row, worker, Branch(committed, carry, worker.log_probability))
+                    tree.leave(Branch(other, carry, hope + log1p(-chance)))
+                self._settle(edit, row, worker, Branch(committed, carry, hope + log(chance)))
                 return True
             if not other.any():
                 return False
             # The rules refute the guess at sight: the other branch is all that is left.
             edit.change(row, other)
-        return False
+        # Every cell is settled: new to the checker, or already found wanting.
+        answer = edit.domain[row]
+        if (answer == before).all():
+            return False
+        self._settle(edit, row, worker, Branch(answer.clone(), edit.carry_of(row), hope))
+        return True
 
-    def _give_up(self, edit: _Edit, row: int, worker: Worker) -> None:
-        tree = edit.tree(row)
-        tree.refutations += 1
-        tree.working.pop(worker.k, None)
-        if not tree.waiting and not tree.working:
-            tree.exhaustions += 1
-        self._move(edit, row, worker)
-
-    def _move(self, edit: _Edit, row: int, worker: Worker) -> None:
-        """Go on with the most probable branch that waits, or afresh from the clues."""
-        branch = edit.tree(row).take()
-        worker.log_probability = branch.log_probability
+    def _move(self, edit: _Edit, row: int, worker: Worker, branch: Branch) -> None:
         edit.move(row, branch)
         self._settle(edit, row, worker, branch)
         if branch.carry is None:
@@ -214,6 +219,30 @@ class _Edit:
         chance = torch.rand(len(marginals), generator=draw).to(marginals)
         cells, found = branching_cells(marginals[None], self.domain[row][None], chance[None])
         return int(cells[0]) if found[0] else None
+
+    def probe(self, row: int, marginals: Float[Tensor, "n S"], most: int) -> bool:
+        """Rule out unlikely states that the rules refute; whether any answer is left."""
+        rules = self.view.candidates[row].problem.rules
+        while True:
+            domain = self.domain[row]
+            open_states = domain & (domain.sum(-1, keepdim=True) > 1)
+            doubtful = marginals.masked_fill(~open_states, torch.inf).flatten()
+            count = min(most, int(open_states.sum()))
+            cells = doubtful.topk(count, largest=False).indices
+            cell, state = cells // domain.shape[1], cells % domain.shape[1]
+            tried = domain.repeat(count, 1, 1)
+            rows = torch.arange(count)
+            tried[rows, cell] = False
+            tried[rows, cell, state] = True
+            refuted = ~self._pruned(rules, tried).flatten(1).any(1)
+            if not refuted.any():
+                return True
+            left = domain.clone()
+            left[cell[refuted], state[refuted]] = False
+            left = self._pruned(rules, left[None])[0]
+            if not left.any():
+                return False
+            self.change(row, left)
 
     def split(self, row: int, cell: int, state: int) -> Bool[Tensor, "2 n S"]:
         """The row's domain with the cell in that state, and without."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Int
+from jaxtyping import Int, UInt64
 
 from erm import zoo
 from erm.energy.model import EnergyTerms, Violation
@@ -23,7 +23,7 @@ from erm.infer.pool import CandidatePool
 from erm.infer.problem import Problem
 from erm.infer.search import Search
 from erm.infer.temper import TemperOptions, TemperResult, temper
-from erm.model.checkpoint import load_checkpoint
+from erm.model.checkpoint import load_checkpoint, read_seen
 from erm.model.reasoner import Reasoner
 from erm.task import Task, load_task
 from erm.types import Puzzle
@@ -103,9 +103,12 @@ class Solver:
         card: Mapping[str, Any],
         device: str | torch.device = "cpu",
         probabilities: Probabilities | None = None,
+        seen: UInt64[np.ndarray, " m"] | None = None,
     ) -> None:
         self.reasoner = reasoner.to(device).eval()
         self.card = dict(card)
+        self.seen = seen
+        """Fingerprints of the training puzzles, where the checkpoint tells."""
         self.tasks: dict[str, Task] = {
             name: load_task(name) for name in card.get("tasks") or [card["task"]]
         }
@@ -277,8 +280,9 @@ def _trained_with(card: Mapping[str, Any], reasoner: Reasoner) -> Probabilities:
 
 def load(name_or_folder: str | Path, device: str | torch.device = "cpu") -> Solver:
     """A solver from a shipped checkpoint's name ("sudoku") or any checkpoint folder."""
-    reasoner, card = load_checkpoint(zoo.resolve(name_or_folder))
-    return Solver(reasoner, card, device)
+    folder = zoo.resolve(name_or_folder)
+    reasoner, card = load_checkpoint(folder)
+    return Solver(reasoner, card, device, seen=read_seen(folder))
 
 
 class Zoo:

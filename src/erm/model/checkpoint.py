@@ -8,6 +8,8 @@ The card says what the weights are and how to get them again:
     data          {"command", "sha256", ...} of the training data
     steps, seconds, seed
     accuracy      [{"data", "how", "correct", "total"}, ...]
+
+Beside them may lie seen.npy, fingerprints of the puzzles it was trained on.
 """
 
 from __future__ import annotations
@@ -19,8 +21,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import safetensors.torch
 import torch
+from jaxtyping import UInt64
 from safetensors import SafetensorError
 from torch import Tensor
 
@@ -32,6 +36,7 @@ from erm.model.reasoner import Reasoner
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 LIMITS = {WEIGHTS: 2 << 30, CONFIG: 64 << 10, CARD: 1 << 20}
 """Bytes; larger files are refused before they are read."""
+SEEN, SEEN_LIMIT = "seen.npy", 1 << 28
 
 
 def save_checkpoint(
@@ -39,10 +44,12 @@ def save_checkpoint(
     reasoner: Reasoner,
     card: Mapping[str, Any],
     weights: Mapping[str, Tensor] | None = None,
+    seen: UInt64[np.ndarray, " m"] | None = None,
 ) -> Path:
     """Write the folder as a whole or not at all; an older checkpoint of that name is replaced.
 
-    `weights` are saved instead of the reasoner's own, such as an average of them.
+    `weights` are saved instead of the reasoner's own, such as an average of them; `seen` are the
+    fingerprints of the training puzzles.
     """
     folder = Path(folder)
     state = dict(reasoner.state_dict() if weights is None else weights)
@@ -64,6 +71,8 @@ def save_checkpoint(
             file.write_bytes(safetensors.torch.save(tensors))
         write_json(temporary / CONFIG, reasoner.config.to_json())
         write_json(temporary / CARD, full)
+        if seen is not None:
+            np.save(temporary / SEEN, seen, allow_pickle=False)
         _swap_in(temporary, folder)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -116,6 +125,22 @@ def read_card(folder: str | Path) -> dict[str, Any]:
     return card
 
 
+def read_seen(folder: str | Path) -> UInt64[np.ndarray, " m"] | None:
+    """Fingerprints of the puzzles that the checkpoint was trained on, where it tells."""
+    file = checkpoint_folder(folder) / SEEN
+    if not file.is_file():
+        return None
+    if file.stat().st_size > SEEN_LIMIT:
+        raise InputError(f"{file} has more than the {SEEN_LIMIT} bytes allowed")
+    try:
+        seen = np.load(file, allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise InputError(f"{file} is torn or no list of fingerprints: {error}") from error
+    if not isinstance(seen, np.ndarray) or seen.dtype != np.uint64 or seen.ndim != 1:
+        raise InputError(f"{file} must hold one row of unsigned 64-bit numbers")
+    return seen
+
+
 def architecture(config: ReasonerConfig) -> str:
     """The family in a few words: "structured", "EqR token-mlp", "TRM attention"."""
     if config.structured:
@@ -136,7 +161,7 @@ def blank(config: ReasonerConfig) -> Reasoner:
 
 def check_replaceable(folder: Path) -> None:
     """Only an absent or empty folder or an older checkpoint may be written over."""
-    if folder.is_dir() and any(path.name not in LIMITS for path in folder.iterdir()):
+    if folder.is_dir() and any(path.name not in (*LIMITS, SEEN) for path in folder.iterdir()):
         raise InputError(f"{folder} holds other files than a checkpoint; choose another folder")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a checkpoint is a folder, choose another name")

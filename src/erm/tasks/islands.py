@@ -71,14 +71,16 @@ class IslandSize(IslandRule):
         return faults
 
     def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
-        """Land that no island can reach with the cells it still lacks is sea."""
+        """Land that no island can reach with the cells it still lacks is sea; where known land can
+        grow in one place only, it does."""
         pruned = domain.copy()
         possible, known = domain[..., LAND], domain[..., LAND] & ~domain[..., SEA]
         labels, _ = components(known.reshape(-1, *self.clues.shape))
         labels = labels.reshape(len(domain), -1)
-        pruned[..., LAND] &= _reachable(
-            possible, labels, self.clued, self.clues.ravel()[self.clued], self._around
-        )
+        sizes = self.clues.ravel()[self.clued]
+        reached, needed = _reachable(possible, labels, self.clued, sizes, self._around)
+        pruned[..., LAND] &= reached
+        pruned[..., SEA] &= ~needed
         return pruned
 
     @cached_property
@@ -89,19 +91,22 @@ class IslandSize(IslandRule):
 @kernel
 @no_type_check
 def _reachable(possible, labels, clued, sizes, around):
-    """Which cells some island may hold; none on boards where an island cannot be completed.
+    """Which cells some island may hold, none on boards where an island cannot be completed, and
+    which cells are the only way for known land to grow.
 
     An island grows from the known land around its clue, over possible land that does not touch
     another clue's, by at most the cells that it lacks.
     """
     boards, cells = possible.shape
-    result = np.zeros((boards, cells), np.bool_)
+    reached = np.zeros((boards, cells), np.bool_)
+    needed = np.zeros((boards, cells), np.bool_)
     for board in range(boards):
         label, land = labels[board], possible[board]
-        reached = result[board]
-        if not _grow_islands(land, label, clued, sizes, around, reached):
-            reached[:] = False
-    return result
+        if _grow_islands(land, label, clued, sizes, around, reached[board]):
+            _only_exits(reached[board], label, clued, sizes, around, needed[board])
+        else:
+            reached[board] = False
+    return reached, needed
 
 
 @kernel
@@ -151,3 +156,36 @@ def _grow_islands(land, label, clued, sizes, around, reached):
         if sizes[island] != ANY_SIZE and last < sizes[island]:
             return False
     return True
+
+
+@kernel
+@no_type_check
+def _only_exits(reached, label, clued, sizes, around, needed):
+    """Mark the one cell beside each unfinished piece of known land that it can grow into."""
+    first, last = label.max() + 1, 0
+    for piece in label:
+        if piece > 0:
+            first, last = min(first, piece), max(last, piece)
+    if last == 0:
+        return
+    lacks = np.ones(last - first + 1, np.bool_)
+    for island in range(len(clued)):
+        own = label[clued[island]]
+        size = 0
+        for piece in label:
+            size += piece == own
+        lacks[own - first] = sizes[island] != ANY_SIZE and sizes[island] > size
+    exits = np.full(last - first + 1, -1)
+    for cell in range(len(label)):
+        if label[cell] > 0 or not reached[cell]:
+            continue
+        for beside in around[cell]:
+            if beside >= 0 and label[beside] > 0:
+                piece = label[beside] - first
+                if exits[piece] == -1:
+                    exits[piece] = cell
+                elif exits[piece] != cell:
+                    exits[piece] = -2
+    for piece in range(len(exits)):
+        if lacks[piece] and exits[piece] >= 0:
+            needed[exits[piece]] = True

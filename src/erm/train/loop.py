@@ -6,14 +6,17 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from erm.data.dataset import Dataset
+from erm.data.fingerprint import Fingerprints, fingerprints
 from erm.files import sha256
-from erm.model.checkpoint import load_checkpoint, save_checkpoint
+from erm.model.checkpoint import load_checkpoint, read_seen, save_checkpoint
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
@@ -326,7 +329,16 @@ class Run:
         state.save(self.config.out, trainer.step, self.seconds, shared, rows, self.group)
         if self.group.leads:
             with trainer.average.in_place():
-                save_checkpoint(self.config.out / "checkpoint", trainer.reasoner, self._card())
+                folder = self.config.out / "checkpoint"
+                save_checkpoint(folder, trainer.reasoner, self._card(), seen=self._seen)
+
+    @cached_property
+    def _seen(self) -> Fingerprints:
+        """Of every puzzle that these weights or those they started from were trained on."""
+        puzzles = [puzzle for dataset in self.datasets for puzzle in dataset]
+        before = None if self.config.init is None else read_seen(self.config.init)
+        own = fingerprints(puzzles, self.quiet)
+        return own if before is None else np.union1d(own, before)
 
     def _card(self) -> dict[str, Any]:
         """What a reader must know of the weights."""

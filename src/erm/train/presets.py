@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from erm.model.config import ReasonerConfig
 from erm.model.sizes import EQR_ET_SUDOKU, EQR_MAZE, EQR_PPBENCH, EQR_SUDOKU, TRM_SUDOKU
+from erm.train.commit import CommitOptions
 from erm.train.config import (
     DataOptions,
     LossOptions,
@@ -42,25 +43,35 @@ SMALL_TOKEN = replace(
     EQR_SUDOKU, hidden=128, layers=1, h_cycles=1, l_cycles=3, prefix=0, identifiers=0
 )
 SMALL_ET = replace(SMALL_TOKEN, mixer="energy-transformer", inner=256, heads=4)
-ON_CPU = TrainConfig()
+ON_CPU = TrainConfig(
+    segments=SegmentOptions(horizon=24), optim=OptimOptions(lr=1e-3, warmup=300), evaluate_depth=32
+)
+GUESSING = replace(ON_CPU, commits=CommitOptions(guess=0.15, commit_horizon=6, prune=0.6))
+"""Learns on its own guesses, so that guided search can trust it."""
 
 PRESETS: dict[str, tuple[str, TrainConfig]] = {
     "cpu/sudoku": (
         "structured Sudoku reasoner of 28,000 parameters",
-        replace(ON_CPU, model=SUDOKU, steps=30_000),
+        replace(GUESSING, model=SUDOKU, steps=30_000),
     ),
     "cpu/sudoku-1k": (
         "the same from the public 1,000 puzzles with augmentation",
-        replace(ON_CPU, model=SUDOKU, steps=30_000, data=DataOptions(task="sudoku")),
+        replace(GUESSING, model=SUDOKU, steps=30_000, data=DataOptions(task="sudoku")),
     ),
     "cpu/maze": (
         "structured maze reasoner; small boards first, it serves every size",
         replace(ON_CPU, model=LATTICE, steps=10_000),
     ),
-    "cpu/lightup": ("structured lightup reasoner", replace(ON_CPU, model=LATTICE, steps=20_000)),
-    "cpu/nurikabe": ("structured nurikabe reasoner", replace(ON_CPU, model=LATTICE, steps=30_000)),
-    "cpu/heyawake": ("structured heyawake reasoner", replace(ON_CPU, model=LATTICE, steps=30_000)),
-    "cpu/tapa": ("structured tapa reasoner", replace(ON_CPU, model=LATTICE, steps=30_000)),
+    "cpu/lightup": ("structured lightup reasoner", replace(GUESSING, model=LATTICE, steps=20_000)),
+    "cpu/nurikabe": (
+        "structured nurikabe reasoner",
+        replace(GUESSING, model=LATTICE, steps=30_000),
+    ),
+    "cpu/heyawake": (
+        "structured heyawake reasoner",
+        replace(GUESSING, model=LATTICE, steps=30_000),
+    ),
+    "cpu/tapa": ("structured tapa reasoner", replace(GUESSING, model=LATTICE, steps=30_000)),
     "cpu/sudoku-token-mlp": (
         "EqR's Sudoku architecture, small",
         replace(
