@@ -77,9 +77,9 @@ class Factor:
         """The domain without the states that no memory of some scope supports."""
         local = domain[:, self.scopes]
         lost = local & ~self.memory.supported(local)
-        rows, scopes, places, states = lost.nonzero()
-        if not len(rows):
+        if not lost.any():
             return domain
+        rows, scopes, places, states = lost.nonzero()
         pruned = domain.copy()
         pruned[rows, self.scopes[scopes, places], states] = False
         return pruned

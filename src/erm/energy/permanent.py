@@ -247,65 +247,81 @@ def _matched(domains):
     """Which (cell, state) pairs belong to some permutation within each domain.
 
     One permutation is found by augmenting paths. Another that gives a cell someone else's state
-    exists exactly where the owner can take another cell's, and so on round to the first.
+    exists exactly where the owner can take another cell's, and so on round to the first. Sets of
+    states and of cells are the bits of a number.
     """
     count, size, _ = domains.shape
     result = np.zeros(domains.shape, np.bool_)
+    allowed = np.empty(size, np.int64)
+    owner = np.empty(size, np.int64)
+    state_of = np.empty(size, np.int64)
+    displaces = np.empty(size, np.int64)
+    wanted_by = np.empty(size, np.int64)
+    queue = np.empty(size, np.int64)
     for unit in range(count):
-        domain = domains[unit]
-        owner = np.full(size, -1)
-        state_of = np.full(size, -1)
-        complete = True
         for cell in range(size):
-            if not _find_place(domain, owner, state_of, cell):
-                complete = False
-                break
-        if not complete:
+            allowed[cell] = 0
+            for state in range(size):
+                if domains[unit, cell, state]:
+                    allowed[cell] |= 1 << state
+        if not _find_permutation(allowed, owner, state_of, wanted_by, queue):
             continue
-        # displaces[a, b]: a may take b's state, directly or by moving others on the way.
-        displaces = np.zeros((size, size), np.bool_)
+        # displaces[a] holds b: a may take b's state, directly or by moving others on the way.
         for one in range(size):
+            displaces[one] = 0
             for other in range(size):
-                displaces[one, other] = domain[one, state_of[other]]
+                displaces[one] |= (allowed[one] >> state_of[other] & 1) << other
         for middle in range(size):
             for one in range(size):
-                if displaces[one, middle]:
-                    for other in range(size):
-                        if displaces[middle, other]:
-                            displaces[one, other] = True
-        for cell in range(size):
-            for state in range(size):
-                if domain[cell, state]:
-                    result[unit, cell, state] = displaces[owner[state], cell]
+                if displaces[one] >> middle & 1:
+                    displaces[one] |= displaces[middle]
+        for state in range(size):
+            for cell in range(size):
+                if allowed[cell] >> state & displaces[owner[state]] >> cell & 1:
+                    result[unit, cell, state] = True
     return result
 
 
 @kernel
 @no_type_check
-def _find_place(domain, owner, state_of, cell):
-    """Give a cell a state, moving others along an augmenting path; whether there is a way."""
-    size = len(owner)
-    wanted_by = np.full(size, -1)
-    queue = np.empty(size, np.int64)
-    queue[0] = cell
-    first, last = 0, 1
-    while first < last:
-        at = queue[first]
-        first += 1
-        for state in range(size):
-            if not domain[at, state] or wanted_by[state] >= 0:
-                continue
-            wanted_by[state] = at
-            if owner[state] >= 0:
-                queue[last] = owner[state]
-                last += 1
-                continue
-            while True:
-                taker = wanted_by[state]
-                left = state_of[taker]
-                owner[state] = taker
-                state_of[taker] = state
-                if taker == cell:
-                    return True
-                state = left
-    return False
+def _find_permutation(allowed, owner, state_of, wanted_by, queue):
+    """Give each cell an allowed state, moving others where need be; whether there is a way."""
+    size = len(allowed)
+    owner[:] = -1
+    taken = 0
+    for cell in range(size):
+        free = allowed[cell] & ~taken
+        state = 0
+        if free:
+            while not free >> state & 1:
+                state += 1
+            owner[state], state_of[cell] = cell, state
+            taken |= 1 << state
+            continue
+        seen, first, last, found = 0, 0, 1, -1
+        queue[0] = cell
+        while first < last and found < 0:
+            at = queue[first]
+            first += 1
+            fresh = allowed[at] & ~seen
+            for state in range(size):
+                if fresh >> state & 1:
+                    wanted_by[state] = at
+                    if owner[state] < 0:
+                        found = state
+                        break
+                    queue[last] = owner[state]
+                    last += 1
+            seen |= fresh
+        if found < 0:
+            return False
+        taken |= 1 << found
+        state = found
+        while True:
+            taker = wanted_by[state]
+            left = state_of[taker]
+            owner[state], state_of[taker] = taker, state
+            if taker == cell:
+                break
+            state = left
+    return True
