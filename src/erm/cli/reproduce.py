@@ -22,6 +22,8 @@ class Reproduce:
     """Folder for report.html, report.md, tables/, figures/ and the runs behind them."""
     budget: Literal["smoke", "laptop", "full"] = "laptop"
     """smoke: three minutes; laptop: under an hour; full: the paper's D = 64, K = 128, for days."""
+    minutes: float | None = None
+    """Time for all runs on one machine: as many puzzles as fit; laptop has 45."""
     checkpoint: tuple[str, ...] = ()
     """NAME=FOLDER, a checkpoint instead of the shipped one: sudoku, maze, lightup, nurikabe,
     heyawake, tapa, ppbench (for all five), sudoku-energy-transformer, sudoku-token-mlp."""
@@ -50,9 +52,17 @@ class Reproduce:
         data = _pairs("--data", self.data)
         count = self.processes or workers.default_processes(self.budget)
         if count > 1 and workers.STARTED_BY_OTHERS not in os.environ:
-            open_study(self.out, self.budget, checkpoints, data, only)
+            open_study(self.out, self.budget, checkpoints, data, only, minutes=self.minutes)
             return workers.run_workers(self._words(only), count)
-        page = reproduce(self.out, self.budget, checkpoints, data, only, quiet=self.quiet)
+        page = reproduce(
+            self.out,
+            self.budget,
+            checkpoints,
+            data,
+            only,
+            quiet=self.quiet,
+            minutes=self.minutes,
+        )
         if page is not None:
             console.print(f"written to {page}", soft_wrap=True, highlight=False)
         return 0
@@ -60,6 +70,7 @@ class Reproduce:
     def _words(self, only: list[str]) -> list[str]:
         """This command again, as a process of its own takes it."""
         words = ["reproduce", "--out", str(self.out), "--budget", self.budget]
+        words += ["--minutes", f"{self.minutes:g}"] if self.minutes is not None else []
         for option, values in (
             ("--checkpoint", self.checkpoint),
             ("--data", self.data),

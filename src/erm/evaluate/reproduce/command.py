@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from erm.errors import InputError
@@ -48,12 +49,13 @@ def reproduce(
     only: Sequence[str] = (),
     share: Share | None = None,
     quiet: bool = False,
+    minutes: float | None = None,
 ) -> Path | None:
     """Every table and figure (or those of `only`) in `out`; the same call continues.
 
     Gives the path of report.html, or None while other processes still have puzzles to do.
     """
-    study = open_study(out, budget, checkpoints, data, only, share, quiet)
+    study = open_study(out, budget, checkpoints, data, only, share, quiet, minutes)
     wanted = [part for part in PARTS if not only or part.name in only]
     if study.budget.minutes is not None:
         weights = sum(run.weight for run in _all_runs(study, PARTS))
@@ -82,6 +84,7 @@ def open_study(
     only: Sequence[str] = (),
     share: Share | None = None,
     quiet: bool = False,
+    minutes: float | None = None,
 ) -> Study:
     """Everything that was asked for, checked before any work is done."""
     known = [part.name for part in PARTS]
@@ -90,9 +93,12 @@ def open_study(
             raise InputError(f"--only {name}: there is no such part; known: {', '.join(known)}")
     if budget not in BUDGETS:
         raise InputError(f"--budget {budget}: there is no such budget; known: {', '.join(BUDGETS)}")
+    if minutes is not None and not minutes > 0:
+        raise InputError(f"--minutes must be above 0, got {minutes}")
+    chosen = BUDGETS[budget] if minutes is None else replace(BUDGETS[budget], minutes=minutes)
     files = {name: Path(path) for name, path in (data or {}).items()}
     share = share or Share.from_environment()
-    return Study(Path(out), BUDGETS[budget], checkpoints or {}, files, share, quiet)
+    return Study(Path(out), chosen, checkpoints or {}, files, share, quiet)
 
 
 def _all_runs(study: Study, parts: Sequence) -> list[Run]:
@@ -102,6 +108,8 @@ def _all_runs(study: Study, parts: Sequence) -> list[Run]:
 
 def _arguments(study: Study) -> list[str]:
     words = ["--out", str(study.out), "--budget", study.budget.name]
+    if study.budget.minutes != BUDGETS[study.budget.name].minutes:
+        words += ["--minutes", f"{study.budget.minutes:g}"]
     given = (("--checkpoint", study.backbones.given), ("--data", study.sources.given))
     for option, pairs in given:
         if pairs:
