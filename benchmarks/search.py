@@ -1,8 +1,7 @@
-"""Adaptive against full search, as ratios measured in one run: `python benchmarks/search.py`.
+"""Full, adaptive and guided search as ratios measured in one run: `python benchmarks/search.py`.
 
 Full search always takes K x D model evaluations a puzzle, so its bill is known; its wall time is
-measured on the first few of the puzzles (`--full-count`) and both modes' times are compared on
-those. Run it on an otherwise idle machine for honest wall times.
+measured on the first few of the puzzles (`--full-count`) and all times are compared on those. Run it on an otherwise idle machine for honest wall times.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from rich.table import Table
 import erm
 from erm.data.dataset import load_dataset
 from erm.data.sudoku import generate_sudoku
+from erm.infer.guide import GuideName
 from erm.infer.hunt import Mode, SearchOptions
 from erm.infer.solver import Result, Solver
 from erm.progress import console, progress_bar
@@ -27,7 +27,7 @@ from erm.types import Puzzle
 
 @dataclass
 class Options:
-    """Model evaluations and wall time, adaptive against full."""
+    """Model evaluations and wall time of the three ways to search."""
 
     checkpoint: str = "sudoku"
     """A shipped checkpoint's name or a folder."""
@@ -49,32 +49,35 @@ def main(options: Options) -> None:
     torch.set_num_threads(options.threads)
     solver = erm.load(options.checkpoint)
     puzzles = _puzzles(options)
-    adaptive, adaptive_seconds = _run(solver, puzzles, "adaptive", options)
     few = puzzles[: options.full_count]
-    full, full_seconds = _run(solver, few, "full", options)
-    _, few_seconds = _run(solver, few, "adaptive", options)
-
+    full, full_seconds = _run(solver, few, "full", None, options)
     bill = options.depth * options.width
-    mean = sum(result.evaluations for result in adaptive) / len(adaptive)
     table = Table(title=f"{len(puzzles)} puzzles, D={options.depth}, K={options.width}")
     for name in ("mode", "puzzles", "certified", "evaluations a puzzle", "seconds a puzzle"):
         table.add_column(name, justify="left" if name == "mode" else "right")
-    rows = [
-        ("full", full, float(bill), full_seconds),
-        ("adaptive", adaptive, mean, adaptive_seconds),
-    ]
-    for name, results, evaluations, seconds in rows:
-        certified = sum(result.certified for result in results)
-        each = seconds / len(results)
-        table.add_row(name, str(len(results)), str(certified), f"{evaluations:.1f}", f"{each:.3f}")
+    _add(table, "full", full, bill, full_seconds)
+    lines = []
+    searches: tuple[tuple[str, GuideName], ...] = (("adaptive", "none"), ("guided", "rules"))
+    for name, guide in searches:
+        results, seconds = _run(solver, puzzles, "adaptive", guide, options)
+        _, few_seconds = _run(solver, few, "adaptive", guide, options)
+        mean = sum(result.evaluations for result in results) / len(results)
+        _add(table, name, results, mean, seconds)
+        lines += [
+            f"model evaluations, full / {name}: {bill / mean:.1f}x",
+            f"wall time on the same {len(few)} puzzles, full / {name}: "
+            f"{full_seconds / few_seconds:.1f}x",
+        ]
     console.print(table)
-    console.print(f"model evaluations, full / adaptive: {bill / mean:.1f}x")
-    console.print(
-        f"wall time on the same {len(few)} puzzles, full / adaptive: "
-        f"{full_seconds / few_seconds:.1f}x"
-    )
-    per_puzzle = (full_seconds / len(few)) / (adaptive_seconds / len(adaptive))
-    console.print(f"wall time a puzzle, full / adaptive over all: {per_puzzle:.1f}x")
+    console.print("\n".join(lines))
+
+
+def _add(
+    table: Table, name: str, results: Sequence[Result], evaluations: float, seconds: float
+) -> None:
+    certified = sum(result.certified for result in results)
+    each = seconds / len(results)
+    table.add_row(name, str(len(results)), str(certified), f"{evaluations:.1f}", f"{each:.3f}")
 
 
 def _puzzles(options: Options) -> Sequence[Puzzle]:
@@ -86,14 +89,19 @@ def _puzzles(options: Options) -> Sequence[Puzzle]:
 
 
 def _run(
-    solver: Solver, puzzles: Sequence[Puzzle], mode: Mode, options: Options
+    solver: Solver,
+    puzzles: Sequence[Puzzle],
+    mode: Mode,
+    guide: GuideName | None,
+    options: Options,
 ) -> tuple[list[Result], float]:
     wanted = SearchOptions(options.depth, options.width, mode, options.seed)
+    proposal = solver.guide_for(wanted, guide)
     began = time.perf_counter()
     results = []
     with progress_bar() as bar:
         task = bar.add_task(mode, total=len(puzzles), note="")
-        for result in solver.solve_many(puzzles, wanted):
+        for result in solver.solve_many(puzzles, wanted, proposal):
             results.append(result)
             bar.advance(task)
     return results, time.perf_counter() - began
