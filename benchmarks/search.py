@@ -1,7 +1,8 @@
 """Full, adaptive and guided search as ratios measured in one run: `python benchmarks/search.py`.
 
 Full search always takes K x D model evaluations a puzzle, so its bill is known; its wall time is
-measured on the first few of the puzzles (`--full-count`) and all times are compared on those. Run it on an otherwise idle machine for honest wall times.
+measured on the first few of the puzzles (`--full-count`), on which all times are compared. Run it
+on an otherwise idle machine for honest wall times.
 """
 
 from __future__ import annotations

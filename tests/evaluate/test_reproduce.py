@@ -20,7 +20,7 @@ from erm.evaluate.journal import Share
 from erm.evaluate.reproduce.backbones import Backbone, Backbones
 from erm.evaluate.reproduce.budget import BUDGETS
 from erm.evaluate.reproduce.catalogue import shared
-from erm.evaluate.reproduce.command import PARTS, reproduce
+from erm.evaluate.reproduce.command import _arguments, open_study, reproduce
 from erm.evaluate.reproduce.report import readme_table
 from erm.evaluate.reproduce.study import Study
 from erm.infer.temper import TemperOptions
@@ -189,6 +189,13 @@ def test_without_checkpoints_rows_say_so_and_nothing_stands_in(empty_zoo, tmp_pa
     assert all("sudoku-energy-transformer" in row["status"] for row in et)
     assert et[1]["paper_exact"] == "76.86"
     assert "no checkpoint" in (out / "report.md").read_text()
+
+
+def test_minutes_must_be_above_zero_and_stand_in_the_command(tmp_path):
+    with pytest.raises(InputError, match="--minutes"):
+        reproduce(tmp_path / "none", "laptop", minutes=0, quiet=True)
+    study = open_study(tmp_path / "study", "laptop", minutes=7)
+    assert "--minutes 7" in " ".join(_arguments(study))
 
 
 def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
