@@ -20,7 +20,7 @@ from erm.evaluate.journal import Share
 from erm.evaluate.reproduce.backbones import Backbone, Backbones
 from erm.evaluate.reproduce.budget import BUDGETS
 from erm.evaluate.reproduce.catalogue import shared
-from erm.evaluate.reproduce.command import _arguments, open_study, reproduce
+from erm.evaluate.reproduce.command import PARTS, _arguments, open_study, reproduce
 from erm.evaluate.reproduce.report import readme_table
 from erm.evaluate.reproduce.study import Study
 from erm.infer.temper import TemperOptions
