@@ -45,18 +45,13 @@ class Run:
     weight: float = 1.0
     """Its share of a time-boxed budget."""
 
-    def execute(self, data: Dataset, out: Path, share: Share, quiet: bool) -> bool:
-        """Do what is left of this process's share; tells whether the run is complete."""
+    def execute(self, data: Dataset, out: Path, share: Share, quiet: bool) -> None:
+        """Do what is left of this process's share; the last to end writes the run's results."""
         name = self.backbone.name
         if isinstance(self.options, TemperOptions):
-            results: Any = temper_all(
-                name, data, self.options, self.energies, out, share, quiet=quiet
-            )
+            temper_all(name, data, self.options, self.energies, out, share, quiet=quiet)
         else:
-            results = evaluate(
-                name, data, self.options, out, share=share, guide=self.guide, quiet=quiet
-            )
-        return results is not None
+            evaluate(name, data, self.options, out, share=share, guide=self.guide, quiet=quiet)
 
     def command(self, data: Dataset, out: Path) -> str:
         """The same run by hand."""

@@ -67,8 +67,6 @@ class Study:
         """Set for time-boxed budgets, once all runs are known."""
         self.opens_data = False
         """Whether planning may read or make data; only for the parts that are asked for."""
-        self.incomplete: list[str] = []
-        """Runs of which other processes still have a share."""
         self._plan = self._open_plan()
         self._samples: dict[str, list[Sample]] = {}
         self._data: dict[tuple[str, str, str], tuple[Dataset, str] | Missing] = {}
@@ -180,8 +178,7 @@ class Study:
                 messages.print(
                     f"[{number}/{len(runs)}] {run.name}: {len(data)} puzzles", highlight=False
                 )
-            if not run.execute(data, self.folder(run), self.share, self.quiet):
-                self.incomplete.append(run.name)
+            run.execute(data, self.folder(run), self.share, self.quiet)
             self._samples.pop(run.name, None)
 
     def folder(self, run: Run) -> Path:
