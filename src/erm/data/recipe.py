@@ -65,9 +65,9 @@ class Recipe:
     def command(self) -> str:
         """What makes these puzzles, but for how many and where to."""
         words = ["erm data", self.task, f"--size {self.height}x{self.width}", f"--seed {self.seed}"]
-        for option in fields(self)[4:]:
+        for option in fields(self):
             value = getattr(self, option.name)
-            if value != option.default:
+            if option.name not in ("task", "height", "width", "seed") and value != option.default:
                 name = option.name.replace("_", "-")
                 words.append(f"--{name}" if value is True else f"--{name} {value}")
         return " ".join(words)

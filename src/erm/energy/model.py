@@ -138,7 +138,7 @@ class Rules:
         return [
             *([counts] if counts.factors else []),
             *(one for one in self.factors if one not in counts.factors),
-            *(one for one in self.potentials if type(one).prune is not Potential.prune),
+            *self.potentials,
         ]
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
@@ -155,6 +155,11 @@ class Rules:
                 cells = np.flatnonzero(potential.blame(states))
                 found.append(Violation(potential.name, tuple(cells.tolist())))
         return found
+
+
+def prune_tensors(rules: Rules, domain: Bool[Tensor, "b n S"]) -> Bool[Tensor, "b n S"]:
+    """`Rules.prune` for domains that live on a device."""
+    return torch.from_numpy(rules.prune(domain.cpu().numpy())).to(domain.device)
 
 
 def pool_energy(

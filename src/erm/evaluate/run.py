@@ -102,7 +102,7 @@ def evaluate(
         lambda samples: {
             **config,
             **_origin(),
-            "seen_in_training": _seen(solvers, data),
+            "seen_in_training": _seen(solvers, data, quiet),
             **summarise_search(samples),
         },
         share or Share.from_environment(),
@@ -180,14 +180,14 @@ _SPEED_ONLY = {"chunk", "rows"}
 """Options that change how fast a run is and nothing else; a run may be continued with others."""
 
 
-def _seen(solvers: Solvers, data: Dataset) -> int | None:
+def _seen(solvers: Solvers, data: Dataset, quiet: bool) -> int | None:
     """Puzzles that equal a training puzzle up to symmetry; None where a checkpoint cannot tell."""
     total = 0
     for task in sorted({puzzle.task for puzzle in data}):
         seen = solvers[task].seen
         if seen is None:
             return None
-        total += count_seen([puzzle for puzzle in data if puzzle.task == task], seen)
+        total += count_seen([puzzle for puzzle in data if puzzle.task == task], seen, quiet)
     return total
 
 

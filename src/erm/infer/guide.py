@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from erm.energy.model import Rules
+from erm.energy.model import prune_tensors
 from erm.errors import InputError
 from erm.infer.batch import Edits, View
 from erm.model.marginals import branching_cells
@@ -84,7 +84,6 @@ class Tree:
 class Worker:
     """What the guide knows of one candidate."""
 
-    k: int
     patience: int = 0
     """Steps to take before the next decision."""
     waited: int = 0
@@ -108,8 +107,8 @@ class Guide:
     rules, and those that they refute are ruled out."""
 
     def __post_init__(self) -> None:
-        if self.first < 1 or self.settle < 1:
-            raise InputError("a guide's first and settle must be at least 1 step")
+        if self.first < 1 or self.settle < 1 or self.probes < 0:
+            raise InputError("a guide's first and settle must be at least 1 step, its probes 0")
 
     def __call__(self, view: View) -> Edits | None:
         edit = _Edit(view, self.prune)
@@ -128,8 +127,10 @@ class Guide:
         candidate = edit.view.candidates[row]
         worker = candidate.notes.get("guide")
         if worker is None:
-            worker = candidate.notes["guide"] = Worker(candidate.k)
-            self._move(edit, row, worker, edit.tree(row).take())
+            worker = candidate.notes["guide"] = Worker()
+            tree = edit.tree(row)
+            tree.inherit({one.k for one in edit.view.candidates if one.shared is candidate.shared})
+            self._move(edit, row, worker, tree.take())
             edit.restart[row] = False  # It has only just started.
         return worker
 
@@ -184,7 +185,7 @@ class Guide:
             worker.patience = self.first
 
     def _settle(self, edit: _Edit, row: int, worker: Worker, branch: Branch) -> None:
-        edit.tree(row).working[worker.k] = branch
+        edit.tree(row).working[edit.view.candidates[row].k] = branch
         edit.change(row, branch.domain)
         worker.waited, worker.patience = 0, self.settle
 
@@ -198,21 +199,15 @@ class _Edit:
         self.restart = torch.zeros(len(view.candidates), dtype=torch.bool)
         self.carry: Carry | None = None
         self.changed = False
-        self._present: dict[int, set[int]] = {}
-        for candidate in view.candidates:
-            self._present.setdefault(id(candidate.shared), set()).add(candidate.k)
 
     def tree(self, row: int) -> Tree:
         candidate = self.view.candidates[row]
-        shared = candidate.shared
-        if "tree" not in shared:
-            root = candidate.problem.inputs.domain[0].to(self.domain.device)
-            pruned = self._pruned(candidate.problem.rules, root[None])[0] if self.prune else root
+        if "tree" not in candidate.shared:
+            root = candidate.problem.inputs.domain.to(self.domain.device)
+            pruned = prune_tensors(candidate.problem.rules, root) if self.prune else root
             # A puzzle without any answer is left as it is printed: candidates say what they can.
-            shared["tree"] = Tree(pruned if pruned.any() else root)
-        tree: Tree = shared["tree"]
-        tree.inherit(self._present[id(shared)])
-        return tree
+            candidate.shared["tree"] = Tree(pruned[0] if pruned.any() else root[0])
+        return candidate.shared["tree"]
 
     def branching_cell(self, row: int, marginals: Float[Tensor, "n S"]) -> int | None:
         draw = self.view.candidates[row].draw
@@ -228,18 +223,18 @@ class _Edit:
             open_states = domain & (domain.sum(-1, keepdim=True) > 1)
             doubtful = marginals.masked_fill(~open_states, torch.inf).flatten()
             count = min(most, int(open_states.sum()))
-            cells = doubtful.topk(count, largest=False).indices
-            cell, state = cells // domain.shape[1], cells % domain.shape[1]
+            least = doubtful.topk(count, largest=False).indices
+            cell, state = least // domain.shape[1], least % domain.shape[1]
             tried = domain.repeat(count, 1, 1)
             rows = torch.arange(count)
             tried[rows, cell] = False
             tried[rows, cell, state] = True
-            refuted = ~self._pruned(rules, tried).flatten(1).any(1)
+            refuted = ~prune_tensors(rules, tried).flatten(1).any(1)
             if not refuted.any():
                 return True
             left = domain.clone()
             left[cell[refuted], state[refuted]] = False
-            left = self._pruned(rules, left[None])[0]
+            left = prune_tensors(rules, left[None])[0]
             if not left.any():
                 return False
             self.change(row, left)
@@ -253,10 +248,7 @@ class _Edit:
         if not self.prune:
             both[1] &= both[1].any(-1).all()
             return both
-        return self._pruned(self.view.candidates[row].problem.rules, both)
-
-    def _pruned(self, rules: Rules, domains: Bool[Tensor, "b n S"]) -> Bool[Tensor, "b n S"]:
-        return torch.from_numpy(rules.prune(domains.cpu().numpy())).to(domains.device)
+        return prune_tensors(self.view.candidates[row].problem.rules, both)
 
     def carry_of(self, row: int) -> Carry:
         return Carry(self.view.carry.z_H[row].clone(), self.view.carry.z_L[row].clone())

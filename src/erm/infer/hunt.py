@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 from erm.errors import InputError
@@ -69,7 +70,7 @@ class SearchOptions:
         ends = [1]
         while ends[-1] < self.width:
             ends.append(min(ends[-1] * WIDENING, self.width))
-        return [range(first, last) for first, last in zip([0, *ends], ends, strict=False)]
+        return [range(first, last) for first, last in pairwise([0, *ends])]
 
 
 class Hunt:

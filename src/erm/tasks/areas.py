@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import no_type_check
 
 import numpy as np
@@ -33,14 +32,10 @@ class OneArea(Potential):
         """Cells that the area cannot reach are not in it; those it cannot do without are."""
         possible = np.ascontiguousarray(domain[..., self.state])
         known = possible & (domain.sum(-1) == 1)
-        reached, needed = _trace(possible, known, self._around)
+        reached, needed = _trace(possible, known, neighbours(*self.shape))
         pruned = domain & ~needed[..., None]
         pruned[..., self.state] = domain[..., self.state] & reached
         return pruned
-
-    @cached_property
-    def _around(self) -> Int[np.ndarray, "n 4"]:
-        return np.array(neighbours(*self.shape))
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """Every area but the largest; the whole board where there is none."""

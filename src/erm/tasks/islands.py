@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from abc import abstractmethod
 from typing import no_type_check
 
 import numpy as np
@@ -30,9 +30,9 @@ class IslandRule(Potential):
         clues = np.bincount(labels[:, self.clued].ravel(), minlength=counts.sum() + 1)
         return labels, clues
 
+    @abstractmethod
     def faults(self, labels: np.ndarray, clues: np.ndarray) -> np.ndarray:
         """What is wrong with each island id; 0 for the sea."""
-        raise NotImplementedError
 
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         labels, clues = self.islands(states)
@@ -72,20 +72,17 @@ class IslandSize(IslandRule):
 
     def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
         """Land that no island can reach with the cells it still lacks is sea; where known land can
-        grow in one place only, it does."""
+        grow in one place only, it does. This speaks for both island rules."""
         pruned = domain.copy()
         possible, known = domain[..., LAND], domain[..., LAND] & ~domain[..., SEA]
         labels, _ = components(known.reshape(-1, *self.clues.shape))
         labels = labels.reshape(len(domain), -1)
         sizes = self.clues.ravel()[self.clued]
-        reached, needed = _reachable(possible, labels, self.clued, sizes, self._around)
+        around = neighbours(*self.clues.shape)
+        reached, needed = _reachable(possible, labels, self.clued, sizes, around)
         pruned[..., LAND] &= reached
         pruned[..., SEA] &= ~needed
         return pruned
-
-    @cached_property
-    def _around(self) -> Int[np.ndarray, "n 4"]:
-        return np.array(neighbours(*self.clues.shape))
 
 
 @kernel

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from erm.energy.model import Rules
+from erm.energy.model import Rules, prune_tensors
 from erm.errors import InputError
 from erm.model.marginals import branching_cells
 
@@ -58,7 +58,7 @@ class CommitOptions:
 
     @property
     def active(self) -> bool:
-        return self.commit > 0 or self.commit_wrong > 0 or self.guess > 0
+        return max(self.commit, self.commit_wrong, self.guess, self.prune) > 0
 
     @property
     def teaches_value(self) -> bool:
@@ -148,17 +148,13 @@ def prune_guesses(
         own = rules[row]
         if own is None:
             continue
-        pruned = _pruned(own, after[row])
+        (pruned,) = prune_tensors(own, after[row][None])
         if not pruned.any():
             guessed = (before[row] != after[row]).any(-1, keepdim=True)
-            pruned = _pruned(own, before[row] & ~(after[row] & guessed))
+            (pruned,) = prune_tensors(own, (before[row] & ~(after[row] & guessed))[None])
             wrong[row] = False
         after[row] = pruned
     return after, wrong
-
-
-def _pruned(rules: Rules, domain: Bool[Tensor, "n S"]) -> Bool[Tensor, "n S"]:
-    return torch.from_numpy(rules.prune(domain.cpu().numpy()[None])[0]).to(domain.device)
 
 
 def _settle(domain: Bool[np.ndarray, "n S"], cells: np.ndarray, answer: np.ndarray) -> None:

@@ -6,7 +6,6 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -268,6 +267,7 @@ class Run:
             Validation(dataset, structured, config.batch, group, device) for dataset in held_out
         ]
         self.scores: dict[str, Score] = {}
+        self.seen = self._fingerprints() if group.leads else None
         self.started = time.perf_counter()
 
     @property
@@ -330,10 +330,9 @@ class Run:
         if self.group.leads:
             with trainer.average.in_place():
                 folder = self.config.out / "checkpoint"
-                save_checkpoint(folder, trainer.reasoner, self._card(), seen=self._seen)
+                save_checkpoint(folder, trainer.reasoner, self._card(), seen=self.seen)
 
-    @cached_property
-    def _seen(self) -> Fingerprints:
+    def _fingerprints(self) -> Fingerprints:
         """Of every puzzle that these weights or those they started from were trained on."""
         puzzles = [puzzle for dataset in self.datasets for puzzle in dataset]
         before = None if self.config.init is None else read_seen(self.config.init)

@@ -60,7 +60,13 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
     ),
     "cpu/maze": (
         "structured maze reasoner; small boards first, it serves every size",
-        replace(ON_CPU, model=LATTICE, steps=10_000),
+        replace(
+            ON_CPU,
+            model=LATTICE,
+            steps=10_000,
+            commits=CommitOptions(guess=0.03, commit_horizon=6),
+            segments=SegmentOptions(horizon=48),
+        ),
     ),
     "cpu/lightup": ("structured lightup reasoner", replace(GUESSING, model=LATTICE, steps=20_000)),
     "cpu/nurikabe": (
