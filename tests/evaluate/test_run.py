@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,6 +132,15 @@ def test_torchrun_splits_a_run(tiny_checkpoint, data_file, tmp_path, whole):
     shards = sorted((tmp_path / "run" / "shards").glob("*.jsonl"))
     assert [len(shard.read_text().splitlines()) for shard in shards] == [6, 5]
     assert read_results(tmp_path / "run") == read_results(whole[0])
+
+
+@pytest.mark.slow
+def test_a_compiled_run_chooses_the_same_answers(tiny_checkpoint, data, tmp_path, whole):
+    # Calls of four rows are compiled, the last two of six candidates are not.
+    options = replace(OPTIONS, chunk=4)
+    results = evaluate(tiny_checkpoint, data, options, tmp_path, quiet=True, compiled=True)
+    assert results is not None and results["compiled"]
+    assert results["selectors"]["energy"] == whole[1]["selectors"]["energy"]
 
 
 def test_a_folder_holds_one_run(tiny_checkpoint, data, whole, tmp_path):

@@ -69,15 +69,29 @@ def test_the_rulebook_prunes_the_root_and_both_branches():
     assert not edits.domain[0, [4, 6, 7, 1, 9, 13], 2].any()
 
 
+HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+
+
 def test_a_guess_that_the_rules_refute_is_ruled_out_without_the_network():
-    # Row 1 holds 1 2, and 3 stands below its third cell: only 4 fits there.
-    own = Problem(task, task.parse("12.." + "...." + "..3." + "...."))
+    own = Problem(task, task.parse(HARD))
+    root = torch.from_numpy(own.rules.prune(own.rules.domain[None]))
+    guesses = [tuple(pair) for pair in root[0].nonzero().tolist() if root[0, pair[0]].sum() > 2]
+    tried = root.repeat(len(guesses), 1, 1)
+    for row, (cell, state) in enumerate(guesses):
+        tried[row, cell] = torch.arange(9) == state
+    refuted = ~own.rules.prune(tried.numpy()).any((1, 2))
+    cell, state = guesses[int(refuted.argmax())]
+    marginals = even_marginals(root)
+    marginals[0, cell] = torch.where(torch.arange(9) == state, 0.9, 1e-3)
     candidate = Candidate(own, 0, torch.Generator().manual_seed(0))
-    domain = own.inputs.domain.clone()
-    root = Guide(first=1)(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
-    assert root is not None
-    assert root.domain[0, 2].tolist() == [False, False, False, True]
-    assert root.domain[0, 3].tolist() == [False, False, True, False]
+    guide = Guide(first=1, probes=0)
+    carry = Carry(torch.zeros(1, 81, 9, 2), torch.zeros(1, 81, 9, 2))
+    view = view_of([candidate], root, marginals, torch.ones(1))._replace(carry=carry)
+    assert refuted.any()
+    guide(view)
+    edits = guide(view)
+    assert edits is not None and not edits.domain[0, cell, state]
+    assert candidate.shared["tree"].refutations == 0
 
 
 def test_a_doubtful_candidate_takes_a_more_probable_branch_with_its_thoughts():

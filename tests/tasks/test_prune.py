@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import erm
+from erm.energy.bounds import Bounds
 from erm.energy.counting import AtLeast, AtMost, Between, Exactly
 from erm.energy.memory import Enumerated
 from erm.energy.permanent import Permutations
@@ -59,6 +60,26 @@ def test_a_rulebook_loses_no_answer_and_refutes_many_domains_that_hold_none(kind
             hopeless += not len(inside)
             refuted += not pruned.any()
     assert hopeless >= refuted > 0.5 * hopeless
+
+
+@pytest.mark.parametrize("kind", PENCIL)
+def test_counts_pruned_together_end_where_factor_by_factor_ends(kind):
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        rules = erm.load_task(kind).rules(solved_pencil(kind, (3, 4), rng))
+        bounds = Bounds(rules.factors, 12)
+        domain = rules.domain & (rng.random((40, 12, 2)) < 0.9)
+        slow = domain
+        for _ in range(12):
+            for factor in bounds.factors:
+                slow = factor.prune(slow)
+        # A cell in no scope is nobody's concern; any other without a state ends the row.
+        scoped = np.unique(np.concatenate([f.scopes.ravel() for f in bounds.factors]))
+        ended = ~slow[:, scoped].any(-1).all(-1)
+        fast = bounds.prune(domain)
+        assert 0 < ended.sum() < len(ended)
+        assert not fast[ended].any()
+        np.testing.assert_array_equal(fast[~ended], slow[~ended])
 
 
 @given(st.integers(0, 2**32 - 1))

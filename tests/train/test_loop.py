@@ -59,6 +59,20 @@ def test_training_solves_held_out_boards_and_says_so(sudokus, tmp_path):
     assert reasoner.config.states == 4
 
 
+def test_a_card_tells_every_stage_with_its_curve(sudokus, tmp_path):
+    first = config_of(sudokus, steps=30, log_every=10)
+    train(first, quiet=True)
+    second = replace(first, out=tmp_path / "second", init=first.out / "checkpoint", steps=20)
+    card = train(second, quiet=True)
+    assert card is not None
+    assert [stage["steps"] for stage in card["stages"]] == [30, 20]
+    assert [len(stage["curve"]) for stage in card["stages"]] == [3, 2]
+    for stage in card["stages"]:
+        assert stage["data"][0]["count"] == 60
+        assert all(0 <= point["cells"] <= 1 for point in stage["curve"])
+        assert 0 < stage["curve"][0]["seconds"] < stage["curve"][-1]["seconds"] <= stage["seconds"]
+
+
 def test_accumulated_passes_have_the_gradient_of_one_large_batch(sudokus):
     whole = trainer_of(config_of(sudokus, batch=8))
     parts = trainer_of(config_of(sudokus, batch=2, accumulate=4))

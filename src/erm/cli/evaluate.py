@@ -58,6 +58,8 @@ class Evaluate:
     """Where the network runs."""
     chunk: int | None = None
     """Rows in one call of the network; chosen by size if not given."""
+    compile: bool = False
+    """Compile the network: half a minute for each board size, then 1.4 times as fast."""
     json: bool = False
     """Print results.json instead of a table."""
     quiet: bool = False
@@ -93,6 +95,7 @@ class Evaluate:
             device=self.device,
             quiet=self.quiet,
             guide=self.guide,
+            compiled=self.compile,
         )
         if results is not None:
             if self.json:

@@ -20,6 +20,7 @@ COMMANDS = {
     "reproduce": ("erm.cli.reproduce", "every table and figure of the paper"),
     "data": ("erm.cli.data", "generate, convert and validate puzzles"),
     "import": ("erm.cli.import_", "convert an official EqR or TRM checkpoint"),
+    "curves": ("erm.cli.curves", "draw how checkpoints learned"),
     "accounting": ("erm.cli.accounting", "parameters and compute, ours beside the paper's"),
     "ls": ("erm.cli.ls", "list tasks and shipped checkpoints"),
 }

@@ -51,9 +51,17 @@ class Reasoner(nn.Module):
                 self.register_buffer(name, drawn)
         self._advance = self.advance
 
-    def compile_step(self, **options) -> Reasoner:
-        """Compile the inside of a step; draws stay outside, so compiled runs repeat too."""
-        self._advance = torch.compile(self.advance, **options)
+    def compile_step(self, rows: int | None = None, **options) -> Reasoner:
+        """Compile the inside of a step; draws stay outside, so compiled runs repeat too.
+
+        With `rows`, calls of any other number of rows stay as they are: a shape is compiled once.
+        """
+        compiled = torch.compile(self.advance, **options)
+
+        def advance(z_H: Tensor, *others):
+            return (compiled if rows in (None, len(z_H)) else self.advance)(z_H, *others)
+
+        self._advance = advance
         return self
 
     def start(self, inputs: Inputs, draw: Draw) -> Carry:

@@ -15,7 +15,7 @@ from torch import Tensor
 from erm.data.dataset import Dataset
 from erm.data.fingerprint import Fingerprints, fingerprints
 from erm.files import sha256
-from erm.model.checkpoint import load_checkpoint, read_seen, save_checkpoint
+from erm.model.checkpoint import load_checkpoint, read_card, read_seen, save_checkpoint
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
@@ -26,7 +26,7 @@ from erm.train import state
 from erm.train.commit import guess, prune_guesses
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group, processes
-from erm.train.metrics import MetricsFile, Window
+from erm.train.metrics import MetricsFile, Window, learning_curve, read_metrics
 from erm.train.rows import Rows
 from erm.train.seeds import Purpose, numpy_draw, torch_draw
 from erm.train.stream import Schedule, fit_model, load_answered, make_lanes
@@ -340,10 +340,10 @@ class Run:
         return own if before is None else np.union1d(own, before)
 
     def _card(self) -> dict[str, Any]:
-        """What a reader must know of the weights."""
+        """What a reader must know of the weights; `stages` are all runs behind them in order."""
         config = self.config
         lanes = [rows.lane for rows in self.trainer.rows]
-        return {
+        own = {
             "task": lanes[0].task.name,
             "tasks": sorted({lane.task.name for lane in lanes}),
             "boards": sorted({f"{lane.shape[0]}x{lane.shape[1]}" for lane in lanes}),
@@ -360,6 +360,10 @@ class Run:
             ],
             "options": config.to_json(),
         }
+        before = [] if config.init is None else read_card(config.init).get("stages", [])
+        stage = {name: own[name] for name in ("steps", "seconds", "processes", "boards", "data")}
+        stage["curve"] = learning_curve(read_metrics(config.out / "metrics.jsonl"))
+        return own | {"stages": [*before, stage]}
 
 
 @contextmanager

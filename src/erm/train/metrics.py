@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from erm.files import atomic
 from erm.progress import messages
+
+CURVE_POINTS = 24
+"""Points of a learning curve at most."""
 
 
 class Window:
@@ -69,6 +74,24 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
         except json.JSONDecodeError:
             break
     return lines
+
+
+def learning_curve(lines: Sequence[dict[str, Any]]) -> list[dict[str, float]]:
+    """The lines averaged over equal stretches: what a card keeps of metrics.jsonl."""
+    measured = [line for line in lines if "cells" in line]
+    stretch = -(-len(measured) // CURVE_POINTS) or 1
+    parts = [measured[first : first + stretch] for first in range(0, len(measured), stretch)]
+    return [
+        {
+            "seconds": round(part[-1]["seconds"], 1),
+            **{
+                name: round(mean(line[name] for line in part if name in line), 4)
+                for name in ("cells", "exact")
+                if any(name in line for line in part)
+            },
+        }
+        for part in parts
+    ]
 
 
 def _truncate(path: Path, after: int) -> None:

@@ -42,7 +42,7 @@ OFFICIAL = TrainConfig(
 SMALL_TOKEN = replace(
     EQR_SUDOKU, hidden=128, layers=1, h_cycles=1, l_cycles=3, prefix=0, identifiers=0
 )
-SMALL_ET = replace(SMALL_TOKEN, mixer="energy-transformer", inner=256, heads=4)
+SMALL_ET = replace(EQR_ET_SUDOKU, hidden=128, inner=256, heads=4, layers=1, h_cycles=1, l_cycles=3)
 ON_CPU = TrainConfig(
     segments=SegmentOptions(horizon=24), optim=OptimOptions(lr=1e-3, warmup=300), evaluate_depth=32
 )

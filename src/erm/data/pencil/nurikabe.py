@@ -23,6 +23,8 @@ QUESTIONS = 14
 """Placements of clues that are tried on one sea."""
 PLACES = 2
 """Cells that are tried for the clue of merged islands."""
+LONELY = 0.8
+"""Share of mergers that start beside an island of one cell, where there is one."""
 FLIPS = 60
 """Clues that are moved, one by one, to rule out every other sea that is known."""
 FAR = 10
@@ -127,12 +129,17 @@ def merge(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Try to turn one sea cell into land that joins islands or lets a lone cell grow.
 
-    The board stays as it is where the rules or a second answer forbid that.
+    Mostly beside a lone cell, of which people leave few. The board stays as it is where the
+    rules or a second answer forbid that.
     """
     labels, _ = components(~sea)
     sizes = np.bincount(labels.ravel())
     around = np.pad(labels, 1)
-    for cell in rng.permutation(np.flatnonzero(sea)).tolist():
+    beside_lone = binary_dilation(sizes[labels] == 1)
+    turn = rng.random(sea.shape)
+    if rng.random() < LONELY:
+        turn[beside_lone] -= 1
+    for cell in sorted(np.flatnonzero(sea).tolist(), key=turn.ravel().__getitem__):
         row, column = divmod(cell, sea.shape[1])
         beside = {
             int(around[row + 1 + dr, column + 1 + dc])

@@ -1,0 +1,91 @@
+"""`erm curves`: how checkpoints learned, from their cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tyro
+
+from erm.errors import InputError
+
+
+@dataclass
+class Curves:
+    """Draw learning curves: cells and puzzles right in training, against minutes.
+
+    Example: erm curves sudoku runs/mine/checkpoint --out curves
+    """
+
+    checkpoints: tyro.conf.Positional[tuple[str, ...]] = ()
+    """Names of shipped checkpoints or checkpoint folders; all that ship if none is named."""
+    out: Path = Path("curves")
+    """Writes OUT.png, OUT.svg and OUT.csv."""
+
+    def run(self) -> int:
+        from erm import zoo
+        from erm.evaluate.reproduce.plot import save
+        from erm.evaluate.reproduce.table import write_csv
+        from erm.model.checkpoint import read_card
+        from erm.progress import console
+
+        rows = []
+        for name in self.checkpoints or zoo.names():
+            own = list(_points(name, read_card(zoo.resolve(name))))
+            if not own and self.checkpoints:
+                raise InputError(f"the card of {name} has no learning curve; was it imported?")
+            rows += own
+        save(_figure(rows), self.out)
+        write_csv(self.out.with_suffix(".csv"), rows)
+        console.print(f"written to {self.out}.png, .svg and .csv", highlight=False)
+        return 0
+
+
+def _points(name: str, card: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A card's curve, its stages one after the other in time."""
+    before = 0.0
+    for number, stage in enumerate(card.get("stages", ()), 1):
+        for point in stage.get("curve", ()):
+            minutes = round((before + point["seconds"]) / 60, 3)
+            shares = {key: 100 * point[key] for key in ("cells", "exact") if key in point}
+            yield {"checkpoint": name, "stage": number, "minutes": minutes, **shares}
+        before += stage["seconds"]
+
+
+def _figure(rows: Sequence[Mapping[str, Any]]):
+    from erm.evaluate.reproduce import plot
+
+    colours = plot.BLUE, plot.VERMILION, plot.GREEN, plot.PURPLE, plot.ORANGE, plot.SKY, plot.BLACK
+    titles = {"cells": "open cells right", "exact": "puzzles solved when they leave the batch"}
+    with plot.style():
+        figure, panels = plot.panels(len(titles), width=4.6)
+        names = list(dict.fromkeys(row["checkpoint"] for row in rows))
+        lines = []
+        for axes, (key, title) in zip(panels, titles.items(), strict=True):
+            lines = []
+            for number, name in enumerate(names):
+                colour = colours[number % len(colours)]
+                dashes = "-" if number < len(colours) else "--"
+                own = [row for row in rows if row["checkpoint"] == name and key in row]
+                for stage in dict.fromkeys(row["stage"] for row in own):
+                    part = [row for row in own if row["stage"] == stage]
+                    (line,) = axes.plot(
+                        [row["minutes"] for row in part],
+                        [row[key] for row in part],
+                        color=colour,
+                        linestyle=dashes,
+                        linewidth=1.4,
+                        label=name,
+                    )
+                    if stage == own[0]["stage"]:
+                        lines.append(line)
+            axes.set_title(title)
+            axes.set_xlabel("minutes of training")
+            plot.percent_axis(axes, "in training (%)", bottom=-2)
+        plot.legend_below(figure, lines, min(len(lines), 6) or 1)
+    return figure
+
+
+COMMAND = Curves
