@@ -135,7 +135,7 @@ def merge(
     labels, _ = components(~sea)
     sizes = np.bincount(labels.ravel())
     around = np.pad(labels, 1)
-    beside_lone = binary_dilation(sizes[labels] == 1)
+    beside_lone = np.asarray(binary_dilation(sizes[labels] == 1), bool)
     turn = rng.random(sea.shape)
     if rng.random() < LONELY:
         turn[beside_lone] -= 1
