@@ -26,14 +26,15 @@ from erm.model.layers import truncated_normal_like
 from erm.model.reasoner import Reasoner
 from erm.tasks.ppbench import TYPES
 
-TRANSFORMER, TOKEN_MLP = "sudoku-energy-transformer", "sudoku-token-mlp"
+TRANSFORMER = "sudoku-energy-transformer"
+MIXERS = (TRANSFORMER, "sudoku-token-mlp", "sudoku-structured")
+"""Small networks that were trained for the same time on the same data."""
 ROLES = {
     "sudoku": ("sudoku",),
     "maze": ("maze",),
     **{task: (task,) for task in TYPES[1:]},
     "ppbench": TYPES,
-    TRANSFORMER: ("sudoku",),
-    TOKEN_MLP: ("sudoku",),
+    **{role: ("sudoku",) for role in MIXERS},
 }
 """Names under which a study takes checkpoints, with the tasks each may serve."""
 TASKS = ("maze", *TYPES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from erm.evaluate.paper import printed
-from erm.evaluate.reproduce.backbones import TOKEN_MLP, TRANSFORMER
+from erm.evaluate.reproduce.backbones import MIXERS, TRANSFORMER
 from erm.evaluate.reproduce.sources import SUITES
 from erm.evaluate.reproduce.study import SEED, Runs, Study
 from erm.infer.guide import GuideName
@@ -85,12 +85,11 @@ def ptrm(study: Study, suite: str, sigma: float) -> Runs:
 
 
 def transformer(study: Study) -> Runs:
-    """EqR+ET at its own K, and the other small network trained on the same data."""
+    """EqR+ET at its own K, and the other small networks trained on the same data."""
     width = min(printed.TRANSFORMER_WIDTH, study.budget.width)
     options = SearchOptions(study.budget.depth, width, "full", SEED)
     return {
-        role: study.run("full", "sudoku", "sudoku", options, role=role, weight=1)
-        for role in (TRANSFORMER, TOKEN_MLP)
+        role: study.run("full", "sudoku", "sudoku", options, role=role, weight=1) for role in MIXERS
     }
 
 

@@ -130,6 +130,12 @@ def patch_handle(label: str, colour: str, hollow: bool = False) -> Any:
     return Patch(facecolor="white" if hollow else colour, edgecolor=colour, label=label)
 
 
+def line_handle(label: str, colour: str, marker: str) -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=colour, linewidth=1, marker=marker, markersize=6, label=label)
+
+
 def percent_axis(axes: Axes, label: str = "exact accuracy (%)", bottom: float = 0.0) -> None:
     """0 to 100; curves ask for a little room below, so that a line at 0 is seen."""
     axes.set_ylim(bottom, 104)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from erm.evaluate.journal import Sample
 from erm.evaluate.reproduce import plot
 from erm.evaluate.reproduce.catalogue import adaptive, guided
@@ -10,6 +12,9 @@ from erm.evaluate.reproduce.part import Figure, Part, Section
 from erm.evaluate.reproduce.study import Runs, Study
 from erm.evaluate.reproduce.table import Row, Table, number, text
 from erm.evaluate.results import tally
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SUITES = ("ppbench", "wild", "maze", "maze-large")
 SEARCHES = {"adaptive search": adaptive, "guided search": guided}
@@ -100,35 +105,45 @@ def build(study: Study) -> Section:
         f"guided search with D = {budget.adaptive_depth}, K <= {budget.adaptive_width}."
     )
     table = Table("sizes", caption, columns, rows, ("adaptive", "guided"))
-    drawn = [row for row in rows if row["search"] == "adaptive search" and row["total"]]
+    drawn = [row for row in rows if row["total"]]
     return Section([table], [_figure(drawn)] if drawn else [])
 
 
 def _figure(rows: list[Row]) -> Figure:
-    bands = [band_name(*band) for band in BANDS]
     tasks = [task for task in COLOURS if any(row["task"] == task for row in rows)]
     with plot.style():
-        figure, (axes,) = plot.panels(1, 6.2, 3.5)
-        for number_, task in enumerate(tasks):
-            own = [row for row in rows if row["task"] == task]
-            shift = 0.14 * (number_ - (len(tasks) - 1) / 2)
-            x = [bands.index(row["band"]) + shift for row in own]
-            y = [row["exact"] for row in own]
-            error = [
+        figure, panels = plot.panels(len(SEARCHES), 4.6, 3.5)
+        for axes, search in zip(panels, SEARCHES, strict=True):
+            axes.set_title(search)
+            _draw(axes, tasks, [row for row in rows if row["search"] == search])
+        handles = [plot.line_handle(task, COLOURS[task], MARKERS[task]) for task in tasks]
+        plot.legend_below(figure, handles)
+    caption = "Accuracy by board size, one checkpoint a puzzle, with 95% Wilson intervals."
+    return Figure("sizes", caption, figure, rows)
+
+
+def _draw(axes: Axes, tasks: list[str], rows: list[Row]) -> None:
+    bands = [band_name(*band) for band in BANDS]
+    for place, task in enumerate(tasks):
+        own = [row for row in rows if row["task"] == task]
+        shift = 0.14 * (place - (len(tasks) - 1) / 2)
+        axes.errorbar(
+            [bands.index(row["band"]) + shift for row in own],
+            [row["exact"] for row in own],
+            [
                 [max(0.0, row["exact"] - row["low"]) for row in own],
                 [max(0.0, row["high"] - row["exact"]) for row in own],
-            ]
-            axes.errorbar(
-                x, y, error, color=COLOURS[task], marker=MARKERS[task], markersize=6,
-                linewidth=1, capsize=2, label=task,
-            )  # fmt: skip
-        axes.set_xticks(range(len(bands)), bands)
-        axes.set_xlim(-0.5, len(bands) - 0.5)
-        axes.set_xlabel("longer side of the board (cells)")
-        plot.percent_axis(axes, bottom=-3)
-        figure.legend(loc="outside right center")
-    caption = "Adaptive search by board size, one checkpoint a puzzle, with 95% Wilson intervals."
-    return Figure("sizes", caption, figure, rows)
+            ],
+            color=COLOURS[task],
+            marker=MARKERS[task],
+            markersize=6,
+            linewidth=1,
+            capsize=2,
+        )
+    axes.set_xticks(range(len(bands)), bands)
+    axes.set_xlim(-0.5, len(bands) - 0.5)
+    axes.set_xlabel("longer side of the board (cells)")
+    plot.percent_axis(axes, bottom=-3)
 
 
 SIZES = Part("sizes", "Beyond the paper: board sizes", runs, build)

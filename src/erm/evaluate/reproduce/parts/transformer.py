@@ -88,7 +88,7 @@ def _mixers(study: Study, width: int) -> Table:
             for name in ("first", "energy", "oracle")
         ]
     caption = (
-        f"The two small EqR networks, trained for the same time on the same data, D = "
+        f"Small networks with other mixers, trained for the same time on the same data, D = "
         f"{study.budget.depth}, K = {width} (beyond the paper)."
     )
     columns = [text("checkpoint", "checkpoint"), text("method", "method"), *OURS, TOKEN, STATUS]
