@@ -43,19 +43,19 @@ def tempered(study: Study, suite: str) -> Runs:
 
 def adaptive(study: Study, suite: str) -> Runs:
     """Certified search: stops at the first candidate that breaks no rule."""
-    return _certified(study, suite, "adaptive", "none")
+    return _certified(study, suite, "adaptive", "none", share=1)
 
 
 def guided(study: Study, suite: str) -> Runs:
     """Certified search whose candidates commit guesses and share refutations, where the
     checkpoint can guess."""
-    return _certified(study, suite, "guided", None)
+    return _certified(study, suite, "guided", None, share=3)
 
 
-def _certified(study: Study, suite: str, kind: str, guide: GuideName | None) -> Runs:
+def _certified(study: Study, suite: str, kind: str, guide: GuideName | None, share: float) -> Runs:
     budget = study.budget
     options = SearchOptions(budget.adaptive_depth, budget.adaptive_width, "adaptive", SEED)
-    more = {"guide": guide, "weight": 2 * WEIGHTS[suite]}
+    more = {"guide": guide, "weight": share * WEIGHTS[suite]}
     return {task: study.run(kind, suite, task, options, **more) for task in SUITES[suite]}
 
 
