@@ -36,6 +36,7 @@ def command(data: Path, out: Path) -> list[str]:
         "--commit-wrong": 0.3,
         "--horizon": 5,
         "--halt": "q",
+        "--cohorts": 3,
         "--checkpoint-every": 7,
         "--log-every": 5,
         "--evaluate-every": 20,

@@ -54,6 +54,9 @@ class SegmentOptions:
     """With halt q: share of the rows that must go on for a random number of segments."""
     steps_per_update: int = 1
     """Segments of which the gradients are summed for one update of the weights."""
+    cohorts: int = 1
+    """Batches of rows that take turns. With one, every update sees the same puzzles as the last
+    and the weights learn them by heart for as long as they stay."""
 
 
 @dataclass(frozen=True)
@@ -157,9 +160,11 @@ class TrainConfig:
             if getattr(self, name) < 1:
                 raise InputError(f"--{_option(name)} must be at least 1, got {getattr(self, name)}")
         segments = self.segments
-        if segments.horizon < 1 or segments.steps_per_update < 1 or not 0 <= segments.explore <= 1:
+        least = min(segments.horizon, segments.steps_per_update, segments.cohorts)
+        if least < 1 or not 0 <= segments.explore <= 1:
             raise InputError(
-                "--horizon and --steps-per-update must be at least 1 and --explore in [0, 1]"
+                "--horizon, --steps-per-update and --cohorts must be at least 1 "
+                "and --explore in [0, 1]"
             )
         if not self.data.data:
             raise InputError("give the training puzzles with --data FILE [FILE ...]")
@@ -171,6 +176,11 @@ class TrainConfig:
                 "commitments live in the domain, which token-based mixers do not read: "
                 "use --mixer structured or leave --commit and --commit-wrong at 0"
             )
+
+    @property
+    def rows(self) -> int:
+        """Puzzles of one lane that one process carries at a time."""
+        return self.batch * self.accumulate * self.segments.cohorts
 
     def to_json(self) -> dict[str, Any]:
         """The options by name as they stand on the command line."""

@@ -63,9 +63,13 @@ class Trainer:
             optim.weight_decay,
         )
         self.average = MovingAverage(self.reasoner, optim.ema)
-        size = config.batch * config.accumulate
-        first = group.rank * size
-        self.rows = [Rows(lane, self.reasoner, config.seed, first, size, device) for lane in lanes]
+        first = group.rank * config.rows
+        # Rows that take turns start at all ages, so that every update sees early and late segments.
+        ages = config.segments.horizon if config.segments.cohorts > 1 else 1
+        self.rows = [
+            Rows(lane, self.reasoner, config.seed, first, config.rows, device, ages)
+            for lane in lanes
+        ]
         self.window = Window()
 
     def update(self, stop: bool = False) -> bool:
@@ -89,11 +93,12 @@ class Trainer:
         """Every segment of the next step and the gradient of its loss, averaged over all rows."""
         self.step += 1
         config, segments = self.config, self.config.segments.steps_per_update
-        rows = self.rows[self.schedule.next()]
+        lane = self.schedule.next()
+        turn = int(self.schedule.taken[lane] - 1) % config.segments.cohorts
         for number in range(segments * config.accumulate):
-            first = number % config.accumulate * config.batch
-            span = slice(first, first + config.batch)
-            self._advance(rows, span, segments * config.accumulate, number)
+            part = turn * config.accumulate + number % config.accumulate
+            span = slice(part * config.batch, (part + 1) * config.batch)
+            self._advance(self.rows[lane], span, segments * config.accumulate, number)
         return self.group.average_gradients(self.reasoner, stop)
 
     def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
@@ -246,9 +251,8 @@ class Run:
             load_answered(p, data.task, data.validation_split, config.evaluate_limit)
             for p in data.validation
         ]
-        size = group.world * config.batch * config.accumulate
         facts: dict[str, Any] = {dataset.path: dataset.sha256 for dataset in self.datasets}
-        facts["rows of all processes"] = size
+        facts["rows of all processes"] = group.world * config.rows
         if config.init is not None:
             facts[str(config.init)] = sha256(config.init)
         if group.leads:

@@ -25,14 +25,21 @@ class Rows:
     carry: Carry
 
     def __init__(
-        self, lane: Lane, reasoner: Reasoner, seed: int, first: int, size: int, device: torch.device
+        self,
+        lane: Lane,
+        reasoner: Reasoner,
+        seed: int,
+        first: int,
+        size: int,
+        device: torch.device,
+        ages: int = 1,
     ) -> None:
         self.lane, self.reasoner, self.seed, self.device = lane, reasoner, seed, device
         self.numbers = range(first, first + size)
         self.counts = torch.zeros(size, dtype=torch.int64)
         """How many puzzles the row has had before this one."""
-        self.steps = torch.zeros(size, dtype=torch.int64)
-        """Segments that the row's puzzle has had."""
+        self.steps = torch.tensor([number % ages for number in self.numbers])
+        """Segments that the row's puzzle has had; the first puzzles count from any of `ages`."""
         self.solved = torch.zeros(size, dtype=torch.int64)
         """Segments in a row after which the answer was right."""
         self.doomed = torch.zeros(size, dtype=torch.int64)
