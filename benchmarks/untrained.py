@@ -66,7 +66,7 @@ def _untrained(solver: Solver, seed: int) -> Solver:
 
 
 def _search(solver: Solver, puzzles: Sequence[Puzzle], options: SearchOptions) -> list[str]:
-    results = list(solver.solve_many(puzzles, options, solver.guide_for(options, "rules")))
+    results = list(solver.solve_many(puzzles, options, guide="rules"))
     certified = sum(result.certified for result in results)
     mean = sum(result.evaluations for result in results) / len(results)
     return [f"{certified}/{len(results)}", f"{mean:.1f}"]

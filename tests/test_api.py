@@ -10,7 +10,8 @@ import pytest
 import erm
 from erm import zoo
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 
 
 @pytest.fixture
@@ -34,6 +35,14 @@ def test_every_example_of_the_documentation_runs(shipped, tmp_path, monkeypatch,
     for block in blocks:
         exec(compile(block, "docs/api.md", "exec"), names)
     assert "row (0, 1, 2, 3, 4, 5, 6, 7, 8)" in capsys.readouterr().out
+
+
+def test_the_examples_of_the_readme_run(shipped):
+    text = (ROOT / "README.md").read_text("utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+    links = re.findall(r"erm solve '(https[^']*)'", text)
+    assert links and all(erm.load_task("nurikabe").parse(link) for link in links)
 
 
 def test_the_public_names_are_there_and_few():

@@ -97,9 +97,11 @@ class Task(ABC):
             self.answer_tokens(puzzle),
         )
 
-    def to_states(self, puzzle: Puzzle, answers: np.ndarray) -> Int[np.ndarray, "*k n"]:
+    def to_states(self, puzzle: Puzzle, answers: np.ndarray | Sequence) -> Int[np.ndarray, "*k n"]:
         """Answers as states that count from 0, checked for shape and range."""
         answers = np.asarray(answers)
+        if answers.dtype.kind not in "iub":
+            raise InputError(f"an answer to a {self.name} is whole numbers, not {answers.dtype}")
         if answers.shape[-1:] != (puzzle.cells,):
             raise InputError(
                 f"an answer to this {self.name} has {puzzle.cells} cells, got shape {answers.shape}"
@@ -112,11 +114,11 @@ class Task(ABC):
     def to_answer(self, states: np.ndarray) -> Int[np.ndarray, "*k n"]:
         return (np.asarray(states) + self.first_state).astype(np.int8)
 
-    def is_valid(self, puzzle: Puzzle, answer: np.ndarray) -> bool:
+    def is_valid(self, puzzle: Puzzle, answer: np.ndarray | Sequence[int]) -> bool:
         """Whether one answer obeys every rule and clue."""
         return bool(self.rules(puzzle).is_valid(self.to_states(puzzle, answer)[None])[0])
 
-    def violations(self, puzzle: Puzzle, answer: np.ndarray) -> list[Violation]:
+    def violations(self, puzzle: Puzzle, answer: np.ndarray | Sequence[int]) -> list[Violation]:
         """Names and cells of what an answer breaks; empty exactly when it is valid."""
         return self.rules(puzzle).violations(self.to_states(puzzle, answer))
 

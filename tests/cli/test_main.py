@@ -72,3 +72,9 @@ def test_bash_completes_commands_and_options(tmp_path):
         ["bash", "-c", "\n".join([f"source {script}", *tries])], capture_output=True, text=True
     )
     assert done.stdout.splitlines() == list(COMPLETED.values()), done.stderr
+
+
+def test_a_place_that_cannot_be_written_is_an_error(tmp_path, capsys):
+    (tmp_path / "file").write_text("1" + "." * 15 + "\n")
+    code = main(["data", "convert", str(tmp_path / "file"), str(tmp_path / "file" / "x.jsonl")])
+    assert code == USAGE and "file" in capsys.readouterr().err

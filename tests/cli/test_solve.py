@@ -73,6 +73,11 @@ def test_json_has_the_names_that_stay(solve, easy):
     assert {"rule": "row", "cells": [0, 1, 2, 3]} in unsolved["violations"]
 
 
+def test_explain_works_without_a_drawing(solve, easy):
+    _, out, _ = solve(text_of(easy), "--draw", "none", "--explain")
+    assert "rule by rule" in out
+
+
 def test_explain_compares_with_the_runner_up(solve):
     options = ("--mode", "full", "--width", 16, "--depth", 3, "--explain")
     code, out, _ = solve(IMPOSSIBLE, *options)

@@ -202,3 +202,9 @@ def test_the_field_s_mazes_are_read():
     for puzzle in puzzles:
         assert puzzle.task == "maze" and puzzle.answer is not None
         assert puzzle.shape == (30, 30) and 99 <= puzzle.answer.sum() <= 139
+
+
+@pytest.mark.parametrize("labels", [np.full((1, 16), 2.7), np.full((1, 16), "a")])
+def test_labels_are_whole_numbers(labels):
+    with pytest.raises(InputError, match="labels must be whole numbers"):
+        hrm.puzzles_of(np.ones((1, 16), np.uint8), labels)

@@ -206,3 +206,9 @@ def test_no_text_does_worse_than_an_input_error(text: str):
         assert len(str(error)) < 400
     else:
         assert_same(puzzlink.parse(puzzlink.format(puzzle)), puzzle, answers=False)
+
+
+def test_room_names_of_any_length_are_refused():
+    lines = ["pzprv3", "heyawake", "1", "2", "2", "0 " + "7" * 70_000, ". .", ". ."]
+    with pytest.raises(InputError, match="row 1, column 2"):
+        pzprv3.parse("\n".join(lines))

@@ -91,6 +91,7 @@ def test_a_data_set_says_what_it_is(tmp_path: Path):
         "path": str(path),
         "format": "text",
         "count": 2,
+        "tasks": {"sudoku": 2},
         "sha256": sha256(path.read_bytes()).hexdigest(),
     }
     assert data[0].answer is None
@@ -249,3 +250,17 @@ def test_the_field_s_files_are_read(tmp_path: Path, name: str, count: int, task:
     save_dataset(data, tmp_path / "again.jsonl.gz")
     for puzzle, again in zip(data, load_dataset(tmp_path / "again.jsonl.gz"), strict=True):
         assert_same(puzzle, again)
+
+
+def test_a_pzprv3_file_without_end_is_refused(tmp_path):
+    with gzip.open(tmp_path / "bomb.txt.gz", "wt") as file:
+        file.write("pzprv3\n" + "\n" * 2_000_000)
+    with pytest.raises(InputError, match="longer than a pzprv3 file"):
+        load_dataset(tmp_path / "bomb.txt.gz")
+
+
+def test_a_description_names_the_tasks_that_were_kept(tmp_path):
+    puzzles = [parse_sudoku("." * 16), parse_maze("S G")]
+    save_dataset(puzzles, tmp_path / "both.jsonl")
+    kept = [load_dataset(tmp_path / "both.jsonl", task).describe() for task in ("sudoku", "maze")]
+    assert [one["tasks"] for one in kept] == [{"sudoku": 1}, {"maze": 1}]

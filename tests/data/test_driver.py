@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from erm.cli.main import main
+from erm.cli.main import USAGE, main
 from erm.data.dataset import load_dataset
 from erm.data.generate import generate
 from erm.data.recipe import Recipe
@@ -160,3 +160,35 @@ def test_pencil_boards_come_through_the_command_and_validate(tmp_path, task):
     assert main(["data", task, *size, "--out", out]) == 0
     assert main(["data", "validate", out, "--uniqueness", "all", "--quiet"]) == 0
     assert {puzzle.shape for puzzle in load_dataset(out)} == {(5, 6)}
+
+
+def test_a_format_that_cannot_hold_the_puzzles_is_refused_before_the_work(tmp_path, capsys):
+    out = tmp_path / "boards.npz"
+    assert main(["data", "lightup", "--count", "1", "--size", "4x4", "--out", str(out)]) == USAGE
+    assert "boards.npz" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_both_sides_of_a_split_need_a_file_of_their_own(tmp_path, capsys):
+    source, side = tmp_path / "all.txt", str(tmp_path / "side.jsonl")
+    source.write_text("1.......2.......\n")
+    command = ["data", "split", str(source), "--out-train", side, "--out-test", side]
+    assert main(command) == USAGE
+    assert "name two files" in capsys.readouterr().err
+
+
+def test_a_file_without_splits_is_converted_into_a_named_one(tmp_path):
+    generate(Recipe("sudoku", 4, 4), 2, tmp_path / "all.csv", quiet=True)
+    assert (
+        main(
+            [
+                "data",
+                "convert",
+                *(str(tmp_path / n) for n in ("all.csv", "s.npz")),
+                "--split",
+                "test",
+            ]
+        )
+        == 0
+    )
+    assert len(load_dataset(tmp_path / "s.npz", split="test")) == 2

@@ -64,3 +64,9 @@ def test_pickles_missing_arrays_and_wrong_shapes_are_refused(tmp_path):
         make_pool([[1, 1]], q=[1, 2])
     with pytest.raises(InputError, match="there is no pool"):
         CandidatePool.load(tmp_path / "none.npz")
+
+
+def test_a_single_array_is_no_pool(tmp_path):
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    with pytest.raises(InputError, match="not a candidate pool"):
+        CandidatePool.load(tmp_path / "one.npy")

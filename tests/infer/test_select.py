@@ -113,3 +113,15 @@ def test_new_selectors_register_like_tasks(monkeypatch):
 
     assert "last" in selector_names()
     assert select(make_pool([A, B, C]), "last").index == 2
+
+
+def test_a_score_that_is_no_number_is_never_chosen():
+    class Odd(Selector):
+        name = "odd"
+
+        def score(self, pool):
+            return np.array([np.nan, 2.0, np.nan])
+
+    assert Odd().choose(make_pool([A, B, C])).index == 1
+    with pytest.raises(InputError, match="nan"):
+        load_selector("energy-gamma:nan")

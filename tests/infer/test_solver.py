@@ -118,3 +118,21 @@ def test_the_energy_transformers_own_energy_is_a_selector():
     pool = solver.solve(puzzle, width=5, depth=2, mode="full", chunk=2).candidates
     assert len(set(pool.scores["et"])) == 5
     assert select(pool, "et").index == pool.scores["et"].argmin()
+
+
+def test_many_puzzles_are_searched_as_each_alone_is():
+    solver = load("nurikabe")
+    puzzles = [solver.read(f"https://puzz.link/p?nurikabe/5/5/{body}") for body in ("2n2q4g2g",)]
+    options = SearchOptions(depth=24, width=4)
+    for result in solver.solve_many(puzzles, options):
+        alone = solver.solve(result.puzzle, width=4, depth=24)
+        assert result.certified and alone.certified
+        assert result.evaluations == alone.evaluations
+    (plain,) = solver.solve_many(puzzles, options, guide="none")
+    assert plain.evaluations != alone.evaluations
+
+
+def test_an_unknown_device_is_an_error():
+    for device in ("foo", "cuda:99"):
+        with pytest.raises(InputError, match="not available"):
+            load("sudoku", device)

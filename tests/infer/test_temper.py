@@ -108,3 +108,8 @@ def test_options_out_of_range_are_errors():
     for wrong in ({"depth": 0}, {"rungs": 0}, {"span": 0.5}, {"heat": 0.0}, {"noise": -1.0}):
         with pytest.raises(InputError):
             TemperOptions(**wrong)
+
+
+def test_a_chunk_has_rows():
+    with pytest.raises(InputError, match="chunk"):
+        TemperOptions(chunk=-1)

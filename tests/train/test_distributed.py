@@ -14,7 +14,8 @@ from gradient_of_processes import gradients, trainer_of
 from safetensors.torch import load_file
 
 from erm.errors import InputError
-from erm.train.distributed import Group, pick_device
+from erm.model.device import pick_device
+from erm.train.distributed import Group
 
 HERE = Path(__file__).parent
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 from small_sudokus import write_sudokus
 
+from erm.data.symmetry import random_upright_symmetry
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.task import load_task
@@ -117,3 +118,16 @@ def test_boards_that_are_not_square_keep_their_shape():
     expected = answer.astype(np.int64).reshape(3, 5)
     flips = [expected, expected[::-1], expected[:, ::-1], expected[::-1, ::-1]]
     assert forms == {np.ascontiguousarray(flip).tobytes() for flip in flips}
+
+
+def test_boards_of_tasks_with_a_direction_are_never_mirrored():
+    own = Puzzle("mine", 2, 3, {"cells": np.arange(6).reshape(2, 3)}, np.arange(6, dtype=np.int8))
+    for seed in range(8):
+        form = random_upright_symmetry(own, np.random.default_rng(seed))
+        np.testing.assert_array_equal(form.answer, own.answer)
+    tapa = Puzzle(
+        "tapa", 2, 3, {"clues": np.zeros((2, 3, 4), np.int8)}, np.arange(6, dtype=np.int8)
+    )
+    forms = [random_upright_symmetry(tapa, np.random.default_rng(seed)) for seed in range(30)]
+    assert {form.shape for form in forms} == {(2, 3)}
+    assert len({tuple(form.answer) for form in forms}) == 4

@@ -144,7 +144,7 @@ def test_a_full_queue_says_busy_and_serves_again(sudoku_checkpoints):
             assert answer.text.startswith("event: queued")
             assert "event: done" in answer.text
             messages = [message async for message in held[0].messages() if message is not None]
-            assert messages == [schema.Failure(error="released")]
+            assert messages == [schema.Failure(error="released", status=422)]
 
     asyncio.run(scenario())
 
@@ -162,3 +162,8 @@ def test_a_failing_search_tells_no_inside():
 
     (failure,) = asyncio.run(scenario())
     assert "secret" not in failure.error
+
+
+def test_an_origin_that_is_no_address_is_refused(client):
+    answer = client.post("/api/puzzle", json={"text": "1" * 16}, headers={"origin": "http://["})
+    assert answer.status_code == 403

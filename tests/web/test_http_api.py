@@ -279,3 +279,15 @@ def test_the_documented_requests_work(client):
     for path, body in commands:
         response = client.post(path, json=json.loads(body)) if body else client.get(path)
         assert response.status_code == 200, response.text
+
+
+def test_a_selector_that_the_checkpoint_has_no_score_for_is_the_callers_mistake(client):
+    asked = {"text": "." * 16, "selector": "et", "width": 1, "depth": 1}
+    answer = client.post("/api/solve", json=asked)
+    assert answer.status_code == 422 and "'et'" in answer.json()["error"]
+
+
+def test_givens_keep_their_shape(client):
+    asked = {"task": "sudoku", "givens": {"digits": [[0] * 8, [0] * 8]}}
+    answer = client.post("/api/puzzle", json=asked)
+    assert answer.status_code == 422 and "2x8" in answer.json()["error"]

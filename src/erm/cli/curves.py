@@ -38,7 +38,7 @@ class Curves:
                 raise InputError(f"the card of {name} has no learning curve; was it imported?")
             rows += own
         save(_figure(rows), self.out)
-        write_csv(self.out.with_suffix(".csv"), rows)
+        write_csv(self.out.with_name(self.out.name + ".csv"), rows)
         console.print(f"written to {self.out}.png, .svg and .csv", highlight=False)
         return 0
 

@@ -228,10 +228,11 @@ class Convert:
     """Only the first so many puzzles."""
 
     def run(self) -> int:
-        from erm.data.dataset import load_dataset, save_dataset
+        from erm.data.dataset import has_splits, load_dataset, save_dataset
         from erm.progress import messages
 
-        dataset = load_dataset(self.source, self.task, self.split, self.limit)
+        split = self.split if has_splits(self.source) else None
+        dataset = load_dataset(self.source, self.task, split, self.limit)
         save_dataset(dataset.puzzles, self.out, self.format, self.split or "train")
         messages.print(f"{len(dataset)} puzzles in {self.out}")
         return 0
@@ -264,6 +265,8 @@ class Split:
         from erm.data.split import split_puzzles, without
         from erm.progress import messages
 
+        if self.out_train.resolve() == self.out_test.resolve():
+            raise InputError(f"both sides would be written to {self.out_train}; name two files")
         puzzles = list(load_dataset(self.source))
         for path in self.exclude:
             puzzles = without(puzzles, load_dataset(path), self.quiet)

@@ -107,6 +107,7 @@ class Evaluate:
     def default_out(self) -> Path:
         checkpoint = Path(self.checkpoint).name
         parts = [checkpoint, self.data.stem, self.mode, f"D{self.depth}", f"K{self.width}"]
+        parts += [name for name in (self.task, self.split) if name]
         parts += [f"guide-{self.guide}"] if self.guide else []
         parts += [f"n{self.limit}"] if self.limit is not None else []
         return Path("runs") / "-".join([*parts, f"seed{self.seed}"])

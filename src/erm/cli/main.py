@@ -69,6 +69,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"erm {name}: {error}", file=sys.stderr)
+        return USAGE
 
 
 def _parse(name: str, arguments: list[str]) -> Command:

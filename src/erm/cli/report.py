@@ -31,7 +31,7 @@ def say(console: Console, result: Result, checkpoint: str, explain: bool = False
     _print(console, Text(energy_by_term(result.energy)))
     _print(console, Text(cost(result, checkpoint), "dim"))
     if explain:
-        _explain(console, result)
+        explain_rules(console, result)
 
 
 def verdict(result: Result) -> Text:
@@ -139,7 +139,7 @@ def _candidate_json(result: Result, index: int) -> dict[str, Any]:
     }
 
 
-def _explain(console: Console, result: Result) -> None:
+def explain_rules(console: Console, result: Result) -> None:
     """Rule by rule, where the answer and the runner-up break it and what that costs."""
     second = runner_up(result)
     shown = {"answer": result.index} | ({} if second is None else {"runner-up": second})

@@ -35,7 +35,7 @@ class Solve:
 
     erm solve 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
 
-    erm solve 'https://puzz.link/p?nurikabe/6/6/5zk2h1zj7h4' --explain
+    erm solve 'https://puzz.link/p?nurikabe/8/8/q4g5n6w3o4o6h1' --explain
 
     erm solve puzzles.jsonl --limit 20 --json
     """
@@ -130,6 +130,8 @@ class Solve:
             report.say(console, result, checkpoint, self.explain)
         else:
             console.print(report.row(number, result), soft_wrap=True, highlight=False)
+            if self.explain:
+                report.explain_rules(console, result)
         if self.url:
             link = report.link(result) or f"puzz.link has no {result.puzzle.task}"
             console.print(link, soft_wrap=True, highlight=False, markup=False)

@@ -98,6 +98,7 @@ class Temper:
         checkpoint = Path(self.checkpoint).name
         width = self.ladders * self.rungs
         parts = [checkpoint, self.data.stem, "temper", f"D{self.depth}", f"K{width}"]
+        parts += [name for name in (self.task, self.split) if name]
         parts += [f"n{self.limit}"] if self.limit is not None else []
         return Path("runs") / "-".join([*parts, f"seed{self.seed}"])
 

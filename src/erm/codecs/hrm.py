@@ -27,8 +27,10 @@ def puzzles_of(
 ) -> list[Puzzle]:
     """Puzzles of token rows; the task is told from the tokens where it is not given."""
     _check_rows(inputs, "inputs")
-    if labels is not None and labels.shape != inputs.shape:
-        raise InputError(f"labels have shape {labels.shape}, but inputs have {inputs.shape}")
+    if labels is not None:
+        _check_rows(labels, "labels")
+        if labels.shape != inputs.shape:
+            raise InputError(f"labels have shape {labels.shape}, but inputs have {inputs.shape}")
     side = math.isqrt(inputs.shape[1])
     task = task or ("maze" if _looks_like_maze(inputs) else "sudoku")
     if task == "maze":

@@ -18,7 +18,7 @@ from erm.types import Puzzle
 KEY = b"ppbench"
 """Solutions are hidden behind this, so that no crawler takes them in by accident."""
 MAX_SOLUTION = 4_000_000
-MOVE = re.compile(r"mouse,(left|right),(\d{1,4}),(\d{1,4})((?:;key,\d)*)")
+MOVE = re.compile(r"mouse,(left|right),(\d{1,4}),(\d{1,4})((?:;key,\d){0,2})")
 KEPT = ("sort_key", "source", "metadata", "created_at")
 """Fields of a record that say where it comes from; they travel in `Puzzle.meta`."""
 

@@ -185,7 +185,12 @@ def _parse_sudoku(side: int, given: Grid, filled: Grid) -> Puzzle:
 
 
 def _parse_heyawake(height: int, width: int, ids: Grid, numbers: Grid, marks: Grid) -> Puzzle:
-    names = np.array(ids)
+    names = np.array(
+        [
+            [_number(word, r, c, 0, MAX_SIDE**2) for c, word in enumerate(row)]
+            for r, row in enumerate(ids)
+        ]
+    )
     right = names[:, 1:] != names[:, :-1]
     down = names[1:] != names[:-1]
     room_of = rooms(right, down)

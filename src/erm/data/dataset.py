@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -63,12 +64,18 @@ class Dataset:
             "path": self.path,
             "format": self.format,
             "count": self.count,
+            "tasks": dict(sorted(Counter(puzzle.task for puzzle in self.puzzles).items())),
             "sha256": self.sha256,
         }
         sources = sorted({str(puzzle.meta.get("source", "")) for puzzle in self.puzzles} - {""})
         if len(sources) <= MOST_SOURCES and sources:
             described["sources"] = sources
         return described | ({"split": self.split} if self.split else {})
+
+
+def has_splits(path: Path) -> bool:
+    """Whether the format can hold several splits, so that one has to be chosen."""
+    return path.is_dir() or path.suffix == ".npz"
 
 
 def load_dataset(

@@ -22,6 +22,7 @@ from itertools import count as numbers_from
 from pathlib import Path
 from typing import Any
 
+from erm.codecs.hrm import VOCABULARY
 from erm.data import native
 from erm.data.dataset import SUFFIXES, save_dataset
 from erm.data.recipe import Recipe
@@ -58,7 +59,7 @@ def generate(
         raise InputError(f"the number of processes must be 1 or more, got {processes}")
     if not out.parent.is_dir():
         raise InputError(f"there is no folder {out.parent} to write {out.name} to")
-    check_writable(out)
+    check_writable(out, recipe)
     journal = Journal(out.with_name(out.name + ".part"), recipe, count)
     if out.exists() and not journal.path.exists():
         raise InputError(f"{out} exists already; delete it or give another --out")
@@ -78,11 +79,19 @@ def generate(
     return Generated(out, len(journal.records), journal.duplicates)
 
 
-def check_writable(out: Path) -> None:
-    """Refuse a name that tells no format before the work rather than after it."""
-    if Path(out.name.removesuffix(".gz")).suffix not in SUFFIXES:
+def check_writable(out: Path, recipe: Recipe) -> None:
+    """Refuse a name whose format cannot hold the puzzles before the work rather than after it."""
+    format = SUFFIXES.get(Path(out.name.removesuffix(".gz")).suffix)
+    if format is None:
         known = ", ".join(filter(None, SUFFIXES))
         raise InputError(f"the name {out.name} tells no format; end it in one of {known}")
+    if format in ("npz", "npy") and (
+        recipe.task not in VOCABULARY or recipe.height != recipe.width
+    ):
+        raise InputError(
+            f"{out.name} would hold token arrays, which are for square Sudokus and mazes; "
+            "end the name in .jsonl"
+        )
 
 
 Made = list[tuple[str, dict[str, Any]]]

@@ -27,14 +27,25 @@ def read_text(file: TextFile, task: str | None) -> tuple[str, Iterator[Puzzle]]:
     if "question" in first.lower().split(","):
         return "csv", _read_csv(file)
     if first.startswith("pzprv3"):
-        whole = "\n".join(line for _, line in file.lines())
-        return "pzprv3", iter([_at(file, 1, pzprv3.parse, whole)])
+        return "pzprv3", iter([_at(file, 1, pzprv3.parse, _whole(file))])
     puzzle, _, answer = first.strip().partition(" ")
     if puzzlink.is_link(puzzle) or (
         len(puzzle) in LINE_LENGTHS and len(answer) in (0, len(puzzle)) and "#" not in first
     ):
         return "text", _each(file, lambda line: _parse_line(line, task))
     return "text", _read_blocks(file, lambda text: _parse_plain(text, task))
+
+
+def _whole(file: TextFile) -> str:
+    """A file that holds one board, bounded before it is joined."""
+    lines: list[str] = []
+    size = 0
+    for _, line in file.lines():
+        lines.append(line)
+        size += len(line) + 1
+        if size > puzzlink.MAX_TEXT:
+            raise InputError(f"{file.name} is longer than a pzprv3 file of any board")
+    return "\n".join(lines)
 
 
 def _at(file: TextFile, number: int, parse: Callable[[Any], Puzzle], what: Any) -> Puzzle:

@@ -54,6 +54,14 @@ def random_symmetry(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
     return turned(puzzle, turns[rng.integers(len(turns))])
 
 
+def random_upright_symmetry(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
+    """The same, but as high and as wide as it was."""
+    if puzzle.height == puzzle.width:
+        return random_symmetry(puzzle, rng)
+    turns = [turn for turn in _turns(puzzle) if not turn.transpose]
+    return turned(puzzle, turns[rng.integers(len(turns))])
+
+
 def _turns(puzzle: Puzzle) -> tuple[Turn, ...]:
     return TURNS if puzzle.task in TURNABLE else TURNS[:1]
 

@@ -82,10 +82,16 @@ def check_config(folder: str | Path, config: Sample) -> None:
     """A folder holds one run: the first process writes its settings, all others must agree."""
     path = Path(folder) / "config.json"
     if not path.exists():
-        if Path(folder).exists() and any(Path(folder).iterdir()):
+        strangers = Path(folder).exists() and any(
+            # Another process of the same run may just be writing its settings.
+            not file.name.endswith(".part")
+            for file in Path(folder).iterdir()
+        )
+        if strangers and not path.exists():
             raise InputError(f"{folder} holds other files than a run; choose another --out")
-        write_json(path, config)
-        return
+        if not strangers:
+            write_json(path, config)
+            return
     try:
         before = json.loads(path.read_text("utf-8"))
     except ValueError:

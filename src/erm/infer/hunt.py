@@ -18,6 +18,7 @@ from erm.infer.stop import StoppingRule
 
 Mode = Literal["full", "adaptive"]
 MAX_DEPTH = MAX_WIDTH = 1 << 16
+MAX_NOISE = 1000.0
 WIDENING = 4
 """After a wave without a certificate, an adaptive search has so many times the candidates."""
 ROWS = 16
@@ -55,8 +56,8 @@ class SearchOptions:
                 raise InputError(f"{name} must be 1 to {most}, got {getattr(self, name)}")
         if self.chunk is not None and self.chunk < 1:
             raise InputError(f"chunk must be at least 1, got {self.chunk}")
-        if self.sigma is not None and not 0 <= self.sigma < float("inf"):
-            raise InputError(f"sigma must be a number of at least 0, got {self.sigma}")
+        if self.sigma is not None and not 0 <= self.sigma <= MAX_NOISE:
+            raise InputError(f"sigma must be 0 to {MAX_NOISE}, got {self.sigma}")
         if self.mode not in ("full", "adaptive"):
             raise InputError(f"mode must be full or adaptive, got {self.mode!r}")
         if self.mode == "adaptive" and (self.trace or self.stopping):

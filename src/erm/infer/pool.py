@@ -14,6 +14,7 @@ from erm.energy.model import EnergyTerms
 from erm.errors import InputError
 from erm.files import atomic
 
+_UNREADABLE = ValueError, TypeError, OSError, EOFError, AttributeError
 _ARRAYS = "answers", "q", "value", "confidence", "residual", "valid", "steps"
 
 
@@ -98,7 +99,7 @@ class CandidatePool:
                 arrays = {name: file[name] for name in file.files}
         except FileNotFoundError:
             raise InputError(f"there is no pool {path}") from None
-        except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as error:
+        except (*_UNREADABLE, zipfile.BadZipFile) as error:
             raise InputError(f"{path} is not a candidate pool: {error}") from None
         try:
             task = str(arrays["task"])

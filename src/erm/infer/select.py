@@ -44,6 +44,7 @@ class Selector(ABC):
         if not len(pool):
             raise InputError("there is nothing to select in a pool without candidates")
         scores = np.asarray(self.score(pool), np.float64)
+        scores = np.where(np.isnan(scores), np.inf, scores)
         best = _equal_to_lowest(scores)
         order = np.lexsort((-pool.confidence, -pool.q, ~best))
         index = int(order[0])
@@ -194,6 +195,10 @@ class EnergyGamma(Selector):
 
     name = "energy-gamma"
     gamma: float = 64.0
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.gamma):
+            raise ValueError(self.gamma)
 
     def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
         return pool.energy.total - self.gamma * pool.confidence

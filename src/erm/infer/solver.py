@@ -24,6 +24,7 @@ from erm.infer.problem import Problem
 from erm.infer.search import Search
 from erm.infer.temper import TemperOptions, TemperResult, temper
 from erm.model.checkpoint import load_checkpoint, read_seen
+from erm.model.device import pick_device
 from erm.model.reasoner import Reasoner
 from erm.task import Task, load_task
 from erm.types import Puzzle
@@ -178,18 +179,21 @@ class Solver:
         `guide` says otherwise.
         """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        found = proposal or self.guide_for(wanted, guide)
-        return next(self.solve_many([puzzle], wanted, found))
+        return next(self.solve_many([puzzle], wanted, proposal, guide))
 
     def solve_many(
         self,
         puzzles: Iterable[Puzzle | str],
         options: SearchOptions | None = None,
         proposal: Proposal | None = None,
+        guide: GuideName | None = None,
     ) -> Iterator[Result]:
-        """Search many puzzles in one batch; results come as they finish, see `.puzzle`."""
+        """Search many puzzles in one batch, as `solve` does each; results come as they finish,
+        see `.puzzle`."""
+        options = options or SearchOptions()
+        found = proposal or self.guide_for(options, guide)
         problems = ((None, self.problem(puzzle)) for puzzle in puzzles)
-        for hunt in self._search(options or SearchOptions(), proposal).run(problems):
+        for hunt in self._search(options, found).run(problems):
             yield Result.of(hunt)
 
     def hunts(
@@ -281,8 +285,9 @@ def _trained_with(card: Mapping[str, Any], reasoner: Reasoner) -> Probabilities:
 def load(name_or_folder: str | Path, device: str | torch.device = "cpu") -> Solver:
     """A solver from a shipped checkpoint's name ("sudoku") or any checkpoint folder."""
     folder = zoo.resolve(name_or_folder)
+    place = pick_device(str(device))
     reasoner, card = load_checkpoint(folder)
-    return Solver(reasoner, card, device, seen=read_seen(folder))
+    return Solver(reasoner, card, place, seen=read_seen(folder))
 
 
 class Zoo:

@@ -59,6 +59,8 @@ class TemperOptions:
         for name in ("depth", "ladders", "rungs"):
             if not 1 <= getattr(self, name) <= 1 << 16:
                 raise InputError(f"{name} must be 1 to {1 << 16}, got {getattr(self, name)}")
+        if self.chunk is not None and self.chunk < 1:
+            raise InputError(f"chunk must be at least 1, got {self.chunk}")
         if not (self.span >= 1 and self.heat > 0 and self.noise >= 0):
             raise InputError(
                 "tempering needs span >= 1, heat > 0 and noise >= 0, got "

@@ -25,9 +25,11 @@ class Rotary(nn.Module):
         super().__init__()
         share = width // coordinates.shape[1]
         frequencies = BASE ** -(_count(share, 2) / share)
+        device = torch.get_default_device()
+        if device.type == "meta":  # Only shapes are wanted, of whatever size a stranger asks for.
+            coordinates, frequencies = coordinates.to(device), frequencies.to(device)
         angles = coordinates[..., None] * frequencies
         # Tables are rebuilt from the config, so checkpoints do not hold them.
-        device = torch.get_default_device()
         self.register_buffer("cos", angles.cos().to(device), persistent=False)
         self.register_buffer("sin", angles.sin().to(device), persistent=False)
 

@@ -166,6 +166,10 @@ class TrainConfig:
                 "--horizon, --steps-per-update and --cohorts must be at least 1 "
                 "and --explore in [0, 1]"
             )
+        if self.seed < 0:
+            raise InputError(f"--seed must be at least 0, got {self.seed}")
+        if self.data.limit is not None and self.data.limit < 1:
+            raise InputError(f"--limit must be at least 1, got {self.data.limit}")
         if not self.data.data:
             raise InputError("give the training puzzles with --data FILE [FILE ...]")
         mix = self.data.mix

@@ -13,8 +13,8 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from erm.data.dataset import Dataset, load_dataset
-from erm.data.symmetry import TURNS, random_symmetry, turned
+from erm.data.dataset import Dataset, has_splits, load_dataset
+from erm.data.symmetry import random_upright_symmetry
 from erm.energy.model import Rules
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
@@ -89,7 +89,7 @@ class Lane:
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
             puzzle = self.puzzles[int(rng.integers(len(self.puzzles)))]
             if self.augment:
-                puzzle = _symmetric_form(puzzle, rng)
+                puzzle = random_upright_symmetry(puzzle, rng)
             encoding, is_wrong = self.encode(puzzle), False
             if self.commits.active:
                 encoding, is_wrong = self._commit(puzzle, encoding, rng)
@@ -159,8 +159,7 @@ def make_lanes(
 
 def load_answered(path: Path, task: str | None, split: str, limit: int | None) -> Dataset:
     """A data set in which every puzzle comes with its answer."""
-    has_splits = path.is_dir() or path.suffix == ".npz"
-    dataset = load_dataset(path, task, split if has_splits else None, limit)
+    dataset = load_dataset(path, task, split if has_splits(path) else None, limit)
     for number, puzzle in enumerate(dataset, 1):
         if puzzle.answer is None:
             raise InputError(f"puzzle {number} of {path} has no answer to learn from")
@@ -200,14 +199,6 @@ def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
                 f"and {lane.task.name}; train one for each, or use --mixer attention"
             )
     return replace(config, **sizes)
-
-
-def _symmetric_form(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
-    """A random symmetric form of the same shape."""
-    if puzzle.height == puzzle.width:
-        return random_symmetry(puzzle, rng)
-    upright = [turn for turn in TURNS if not turn.transpose]
-    return turned(puzzle, upright[rng.integers(len(upright))])
 
 
 def _answer(puzzle: Puzzle) -> np.ndarray:

@@ -119,7 +119,7 @@ def routes(service: Service) -> APIRouter:
                 if isinstance(message, schema.Outcome):
                     return message
                 if isinstance(message, schema.Failure):
-                    raise HTTPException(500, message.error)
+                    raise HTTPException(message.status, message.error)
                 if await http.is_disconnected():
                     break
         finally:

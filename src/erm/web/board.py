@@ -85,7 +85,10 @@ def from_givens(task: str, givens: Mapping[str, Any]) -> Puzzle:
         name: _array(name, grid, givens[name], (height, width)) for name, grid in grids.items()
     }
     kind = load_task(task)
-    return kind.parse(kind.format(Puzzle(task, height, width, arrays)))
+    puzzle = kind.parse(kind.format(Puzzle(task, height, width, arrays)))
+    if puzzle.shape != (height, width):
+        raise InputError(f"a {task} board of {height}x{width} cells cannot be")
+    return puzzle
 
 
 def _array(name: str, grid: Grid, rows: Any, shape: tuple[int, int]) -> np.ndarray:

@@ -57,7 +57,7 @@ class Guard:
         if not self._knows(_name(f"//{host}")):
             return _refuse(400, "this server is not asked for under that name; see --allow-host")
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _netloc(origin) != host:
             return _refuse(403, "requests from other web pages are refused")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self.settings.body:
@@ -95,6 +95,13 @@ class Guard:
 def _name(address: str) -> str:
     try:
         return (urlsplit(address).hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _netloc(address: str) -> str:
+    try:
+        return urlsplit(address).netloc
     except ValueError:
         return ""
 

@@ -14,6 +14,7 @@ from erm.errors import InputError
 from erm.web import schema
 
 log = logging.getLogger("erm.web")
+FAILED = "the search failed; the server's log says why"
 
 BACKLOG = 256
 """Frames that may wait for a slow reader; further ones are left out."""
@@ -87,10 +88,10 @@ class Job:
         if error is None:
             self._tell(future.result())
         elif isinstance(error, InputError):
-            self._tell(schema.Failure(error=str(error)))
+            self._tell(schema.Failure(error=str(error), status=422))
         elif not isinstance(error, Cancelled):
             log.error("a search failed", exc_info=error)
-            self._tell(schema.Failure(error="the search failed; the server's log says why"))
+            self._tell(schema.Failure(error=FAILED, status=500))
 
     def _tell(self, message: Message) -> None:
         if not self._loop.is_closed():

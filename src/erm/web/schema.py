@@ -217,6 +217,8 @@ class Failure(BaseModel):
     """Every error is one sentence (event `error` in a stream)."""
 
     error: str
+    status: int = Field(500, exclude=True)
+    """Of an answer that is no stream."""
 
 
 class Checkpoint(BaseModel):

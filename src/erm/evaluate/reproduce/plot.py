@@ -154,7 +154,7 @@ def save(figure: Figure, stem: Path) -> None:
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         for suffix in (".svg", ".png"):
-            with atomic(stem.with_suffix(suffix)) as temporary:
+            with atomic(stem.with_name(stem.name + suffix)) as temporary:
                 metadata = {"Date": None} if suffix == ".svg" else None
                 figure.savefig(temporary, format=suffix[1:], metadata=metadata)
 

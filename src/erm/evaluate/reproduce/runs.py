@@ -88,8 +88,7 @@ class Run:
                 for energy in self.energies:
                     solver.temper(puzzle, replace(options, energy=energy))
             else:
-                guide = solver.guide_for(options, self.guide)
-                list(solver.solve_many([puzzle], options, guide))
+                list(solver.solve_many([puzzle], options, guide=self.guide))
         return time.perf_counter() - began
 
 
