@@ -23,7 +23,7 @@ class Reproduce:
     budget: Literal["smoke", "laptop", "full"] = "laptop"
     """smoke: three minutes; laptop: under an hour; full: the paper's D = 64, K = 128, for days."""
     minutes: float | None = None
-    """Time for all runs on one machine: as many puzzles as fit; laptop has 30."""
+    """Time for all runs on one machine: as many puzzles as fit; laptop has 20."""
     checkpoint: tuple[str, ...] = ()
     """NAME=FOLDER, a checkpoint instead of the shipped one: sudoku, maze, lightup, nurikabe,
     heyawake, tapa, ppbench (for all five), sudoku-energy-transformer, sudoku-token-mlp,

@@ -58,7 +58,7 @@ BUDGETS: dict[str, Budget] = {
         adaptive_depth=64,
         adaptive_width=32,
         puzzles={"sudoku": 512, "maze": 250, "ppbench": 60, "wild": 60, "maze-large": 16},
-        minutes=30,
+        minutes=20,
         own_sigma=False,
     ),
     "full": Budget(
