@@ -44,7 +44,7 @@ SMALL_TOKEN = replace(
 )
 SMALL_ET = replace(EQR_ET_SUDOKU, hidden=128, inner=256, heads=4, layers=1, h_cycles=1, l_cycles=3)
 ON_CPU = TrainConfig(
-    segments=SegmentOptions(horizon=24, cohorts=16),
+    segments=SegmentOptions(horizon=24),
     optim=OptimOptions(lr=1e-3, warmup=300),
     evaluate_depth=32,
 )
@@ -67,7 +67,7 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
             model=LATTICE,
             steps=10_000,
             commits=CommitOptions(guess=0.03, commit_horizon=6),
-            segments=SegmentOptions(horizon=48, cohorts=16),
+            segments=SegmentOptions(horizon=48),
         ),
     ),
     "cpu/lightup": ("structured lightup reasoner", replace(GUESSING, model=LATTICE, steps=20_000)),
