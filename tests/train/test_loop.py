@@ -73,6 +73,22 @@ def test_a_card_tells_every_stage_with_its_curve(sudokus, tmp_path):
         assert 0 < stage["curve"][0]["seconds"] < stage["curve"][-1]["seconds"] <= stage["seconds"]
 
 
+def test_cohorts_take_turns_and_start_at_all_ages(sudokus):
+    segments = SegmentOptions(horizon=5, halt="never", cohorts=3)
+    trainer = trainer_of(config_of(sudokus, batch=2, segments=segments))
+    (rows,) = trainer.rows
+    assert rows.steps.tolist() == [0, 1, 2, 3, 4, 0]
+    for expected in (
+        [1, 2, 2, 3, 4, 0],
+        [1, 2, 3, 4, 4, 0],
+        [1, 2, 3, 4, 0, 1],
+        [2, 3, 3, 4, 0, 1],
+    ):
+        trainer.gradients()
+        assert rows.steps.tolist() == expected
+    assert rows.counts.tolist() == [0, 0, 0, 0, 1, 0]
+
+
 def test_accumulated_passes_have_the_gradient_of_one_large_batch(sudokus):
     whole = trainer_of(config_of(sudokus, batch=8))
     parts = trainer_of(config_of(sudokus, batch=2, accumulate=4))

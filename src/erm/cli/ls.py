@@ -28,29 +28,18 @@ class List:
             listing = [{"name": name, **card} for name, card in cards.items()]
             print(json.dumps({"tasks": task_names(), "checkpoints": listing}, indent=2))
             return 0
-        from rich.table import Table
-
         from erm.progress import console
 
         console.print(f"tasks: {', '.join(task_names())}", highlight=False)
-        if not cards:
-            console.print("shipped checkpoints: none")
-            return 0
-        table = Table(title="Shipped checkpoints")
-        table.add_column("name")
-        table.add_column("task")
-        table.add_column("architecture")
-        table.add_column("parameters", justify="right")
-        table.add_column("accuracy")
+        console.print("shipped checkpoints:" if cards else "shipped checkpoints: none")
         for name, card in cards.items():
-            table.add_row(
-                name,
-                card["task"],
-                str(card.get("architecture", "")),
-                f"{card.get('parameters', 0):,}",
-                "\n".join(map(_accuracy, card.get("accuracy") or [])),
+            made = f"{card.get('architecture', '')}, {card.get('parameters', 0):,} parameters"
+            minutes = f", {card['seconds'] / 60:.0f} minutes" if card.get("seconds") else ""
+            console.print(
+                f"\n[bold]{name}[/bold]: {card['task']}, {made}{minutes}", highlight=False
             )
-        console.print(table)
+            for entry in card.get("accuracy") or []:
+                console.print(f"  {_accuracy(entry)}", highlight=False, soft_wrap=True)
         return 0
 
 
