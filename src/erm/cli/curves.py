@@ -33,7 +33,10 @@ class Curves:
 
         rows = []
         for name in self.checkpoints or zoo.names():
-            own = list(_points(name, read_card(zoo.resolve(name))))
+            try:
+                own = list(_points(name, read_card(zoo.resolve(name))))
+            except (KeyError, TypeError, AttributeError):
+                raise InputError(f"the stages in the card of {name} are damaged") from None
             if not own and self.checkpoints:
                 raise InputError(f"the card of {name} has no learning curve; was it imported?")
             rows += own
@@ -58,7 +61,7 @@ def _figure(rows: Sequence[Mapping[str, Any]]):
     from erm.evaluate.reproduce import plot
 
     colours = plot.BLUE, plot.VERMILION, plot.GREEN, plot.PURPLE, plot.ORANGE, plot.SKY, plot.BLACK
-    titles = {"cells": "open cells right", "exact": "puzzles solved when they leave the batch"}
+    titles = {"cells": "cells right", "exact": "puzzles solved when they leave the batch"}
     with plot.style():
         figure, panels = plot.panels(len(titles), width=4.6)
         names = list(dict.fromkeys(row["checkpoint"] for row in rows))

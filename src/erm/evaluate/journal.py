@@ -81,17 +81,13 @@ def _drop_torn_line(file) -> None:
 def check_config(folder: str | Path, config: Sample) -> None:
     """A folder holds one run: the first process writes its settings, all others must agree."""
     path = Path(folder) / "config.json"
+    # What ends in .part is another process of the same run that is just writing its settings.
+    files = [file for file in Path(folder).glob("*") if not file.name.endswith(".part")]
+    if not files:
+        write_json(path, config)
+        return
     if not path.exists():
-        strangers = Path(folder).exists() and any(
-            # Another process of the same run may just be writing its settings.
-            not file.name.endswith(".part")
-            for file in Path(folder).iterdir()
-        )
-        if strangers and not path.exists():
-            raise InputError(f"{folder} holds other files than a run; choose another --out")
-        if not strangers:
-            write_json(path, config)
-            return
+        raise InputError(f"{folder} holds other files than a run; choose another --out")
     try:
         before = json.loads(path.read_text("utf-8"))
     except ValueError:
