@@ -84,9 +84,14 @@ class Study:
             backbone = self.backbones.fixed_start(backbone, make=self.opens_data)
         name = "-".join(dict.fromkeys((suite, role or task))) + f"-{kind}"
         run = Run(name, suite, task, backbone, options, **more)
+        impossible = self._plan.setdefault("impossible", {})
         if self._data_key(run) not in self._data and not self.opens_data:
-            return run
+            return Missing(impossible[name]) if impossible.get(name) else run
         data = self._readable(run)
+        reason = str(data) if isinstance(data, Missing) else None
+        if self.share.rank == 0 and impossible.get(name) != reason:
+            self._plan["impossible"] = {**impossible, name: reason}
+            write_json(self.out / "plan.json", self._plan)
         return data if isinstance(data, Missing) else run
 
     def data(self, run: Run) -> Dataset:
@@ -146,6 +151,7 @@ class Study:
             "data": self.sources.describe(),
             "checkpoints": self.backbones.given,
             "puzzles": {},
+            "impossible": {},
         }
         if self.share.rank:
             while not path.exists():
