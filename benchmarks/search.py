@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -19,6 +19,7 @@ from rich.table import Table
 import erm
 from erm.data.dataset import load_dataset
 from erm.data.sudoku import generate_sudoku
+from erm.evaluate.run import COMPILED_CHUNK
 from erm.infer.guide import GuideName
 from erm.infer.hunt import Mode, SearchOptions
 from erm.infer.solver import Result, Solver
@@ -71,6 +72,11 @@ def main(options: Options) -> None:
             f"wall time on the same {len(few)} puzzles, full / {name}: "
             f"{full_seconds / few_seconds:.1f}x",
         ]
+    solver.reasoner.compile_step(COMPILED_CHUNK, dynamic=False)
+    _run(solver, few[:1], "full", None, replace(options, depth=1), COMPILED_CHUNK)
+    compiled, seconds = _run(solver, few, "full", None, options, COMPILED_CHUNK)
+    _add(table, "full, compiled", compiled, bill, seconds)
+    lines.append(f"wall time, full / full compiled: {full_seconds / seconds:.2f}x")
     console.print(table)
     console.print("\n".join(lines))
 
@@ -97,14 +103,14 @@ def _run(
     mode: Mode,
     guide: GuideName | None,
     options: Options,
+    chunk: int | None = None,
 ) -> tuple[list[Result], float]:
-    wanted = SearchOptions(options.depth, options.width, mode, options.seed)
-    proposal = solver.guide_for(wanted, guide)
+    wanted = SearchOptions(options.depth, options.width, mode, options.seed, chunk=chunk)
     began = time.perf_counter()
     results = []
     with progress_bar() as bar:
         task = bar.add_task(mode, total=len(puzzles), note="")
-        for result in solver.solve_many(puzzles, wanted, proposal):
+        for result in solver.solve_many(puzzles, wanted, guide=guide):
             results.append(result)
             bar.advance(task)
     return results, time.perf_counter() - began

@@ -81,8 +81,8 @@ def structured_step(compiled: bool, steps: int, out: Path) -> None:
 
     from erm.data.dataset import Dataset
     from erm.train.distributed import processes
-    from erm.train.loop import Trainer
     from erm.train.presets import PRESETS
+    from erm.train.trainer import Trainer
 
     torch.set_flush_denormal(True)
     config = replace(PRESETS["cpu/sudoku"][1], compile=compiled)

@@ -169,6 +169,15 @@ def test_a_format_that_cannot_hold_the_puzzles_is_refused_before_the_work(tmp_pa
     assert not list(tmp_path.iterdir())
 
 
+def test_boards_of_some_sizes_are_picked_out(tmp_path, capsys):
+    source, out = tmp_path / "all.txt", tmp_path / "some.jsonl"
+    source.write_text("nurikabe/2/2/2i\nnurikabe/1/1/1\nnurikabe/1/1/1\n")
+    assert main(["data", "convert", str(source), str(out), "--size", "1x1", "--limit", "1"]) == 0
+    assert [puzzle.shape for puzzle in load_dataset(out)] == [(1, 1)]
+    assert main(["data", "convert", str(source), str(out), "--size", "7"]) == USAGE
+    assert "no board of 7" in capsys.readouterr().err
+
+
 def test_both_sides_of_a_split_need_a_file_of_their_own(tmp_path, capsys):
     source, side = tmp_path / "all.txt", str(tmp_path / "side.jsonl")
     source.write_text("1.......2.......\n")

@@ -27,25 +27,36 @@ def gradients(reasoner: Reasoner, inputs) -> dict[str, torch.Tensor]:
     return {name: weight.grad.clone() for name, weight in reasoner.named_parameters()}
 
 
-@pytest.mark.parametrize("name", sorted(BOARDS))
-def test_compiled_gradients_are_the_plain_ones(name):
-    torch.manual_seed(0)
-    task = load_task(name)
-    encoding = task.encode(BOARDS[name])
-    inputs = collate([encoding] * 2)
-    reasoner = Reasoner(
-        ReasonerConfig(
-            hidden=8,
-            inner=16,
-            states=encoding.domain.shape[1],
-            features=encoding.features.shape[1],
-            partitions=len(encoding.partitions),
-            interchangeable=task.interchangeable,
-            lattice=not task.interchangeable,
-        )
-    )
+def assert_compiled_alike(reasoner: Reasoner, inputs) -> None:
     torch.nn.init.normal_(reasoner.surface.judge.weight)
     plain = gradients(reasoner, inputs)
     compiled = gradients(reasoner.compile_step(dynamic=False), inputs)
     for weight, gradient in plain.items():
         torch.testing.assert_close(compiled[weight], gradient, rtol=1e-4, atol=1e-6, msg=weight)
+
+
+@pytest.mark.parametrize("name", sorted(BOARDS))
+def test_compiled_gradients_are_the_plain_ones(name):
+    torch.manual_seed(0)
+    task = load_task(name)
+    encoding = task.encode(BOARDS[name])
+    config = ReasonerConfig(
+        hidden=8,
+        inner=16,
+        states=encoding.domain.shape[1],
+        features=encoding.features.shape[1],
+        partitions=len(encoding.partitions),
+        interchangeable=task.interchangeable,
+        lattice=not task.interchangeable,
+    )
+    assert_compiled_alike(Reasoner(config), collate([encoding] * 2))
+
+
+@pytest.mark.parametrize("mixer", ["token-mlp", "energy-transformer"])
+def test_compiled_gradients_of_token_mixers_are_the_plain_ones(mixer):
+    torch.manual_seed(0)
+    encoding = load_task("sudoku").encode(BOARDS["sudoku"])
+    config = ReasonerConfig(
+        mixer=mixer, hidden=8, inner=16, heads=2, vocabulary=11, length=16, rope="2d", board=(4, 4)
+    )
+    assert_compiled_alike(Reasoner(config), collate([encoding] * 2))

@@ -11,8 +11,8 @@ from safetensors.torch import save_file
 from erm.model.config import ReasonerConfig
 from erm.train.config import DataOptions, SegmentOptions, TrainConfig
 from erm.train.distributed import processes
-from erm.train.loop import Trainer
 from erm.train.stream import load_answered
+from erm.train.trainer import Trainer
 
 
 def trainer_of(data: Path, batch: int, group, device) -> Trainer:

@@ -16,9 +16,10 @@ from erm.model.config import ReasonerConfig
 from erm.train.commit import CommitOptions
 from erm.train.config import DataOptions, OptimOptions, SegmentOptions, TrainConfig
 from erm.train.distributed import Group
-from erm.train.loop import Trainer, train
+from erm.train.loop import train
 from erm.train.metrics import read_metrics
 from erm.train.stream import load_answered
+from erm.train.trainer import Trainer
 
 TINY = ReasonerConfig(hidden=16, inner=32, lattice=False, l_cycles=2)
 

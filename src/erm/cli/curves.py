@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle, groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tyro
 
 from erm.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TITLES = {"cells": "cells right", "exact": "puzzles solved when they leave the batch"}
+"""What a learning curve measures, in the words of the figure."""
 
 
 @dataclass
@@ -52,42 +60,29 @@ def _points(name: str, card: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for number, stage in enumerate(card.get("stages", ()), 1):
         for point in stage.get("curve", ()):
             minutes = round((before + point["seconds"]) / 60, 3)
-            shares = {key: 100 * point[key] for key in ("cells", "exact") if key in point}
+            shares = {key: 100 * point[key] for key in TITLES if key in point}
             yield {"checkpoint": name, "stage": number, "minutes": minutes, **shares}
         before += stage["seconds"]
 
 
-def _figure(rows: Sequence[Mapping[str, Any]]):
+def _figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     from erm.evaluate.reproduce import plot
 
-    colours = plot.BLUE, plot.VERMILION, plot.GREEN, plot.PURPLE, plot.ORANGE, plot.SKY, plot.BLACK
-    titles = {"cells": "cells right", "exact": "puzzles solved when they leave the batch"}
+    names = list(dict.fromkeys(row["checkpoint"] for row in rows))
+    looks = [(colour, dashes) for dashes in ("-", "--") for colour in plot.LINE_COLOURS]
+    look_of = dict(zip(names, cycle(looks), strict=False))
     with plot.style():
-        figure, panels = plot.panels(len(titles), width=4.6)
-        names = list(dict.fromkeys(row["checkpoint"] for row in rows))
-        lines = []
-        for axes, (key, title) in zip(panels, titles.items(), strict=True):
-            lines = []
-            for number, name in enumerate(names):
-                colour = colours[number % len(colours)]
-                dashes = "-" if number < len(colours) else "--"
-                own = [row for row in rows if row["checkpoint"] == name and key in row]
-                for stage in dict.fromkeys(row["stage"] for row in own):
-                    part = [row for row in own if row["stage"] == stage]
-                    (line,) = axes.plot(
-                        [row["minutes"] for row in part],
-                        [row[key] for row in part],
-                        color=colour,
-                        linestyle=dashes,
-                        linewidth=1.4,
-                        label=name,
-                    )
-                    if stage == own[0]["stage"]:
-                        lines.append(line)
+        figure, panels = plot.panels(len(TITLES), width=4.6)
+        for axes, (key, title) in zip(panels, TITLES.items(), strict=True):
+            for (name, _), stage in groupby(rows, itemgetter("checkpoint", "stage")):
+                points = [(row["minutes"], row[key]) for row in stage if key in row]
+                colour, dashes = look_of[name]
+                axes.plot(*zip(*points, strict=True), color=colour, linestyle=dashes, linewidth=1.4)
             axes.set_title(title)
             axes.set_xlabel("minutes of training")
             plot.percent_axis(axes, "in training (%)", bottom=-2)
-        plot.legend_below(figure, lines, min(len(lines), 6) or 1)
+        handles = [plot.line_handle(name, *look) for name, look in look_of.items()]
+        plot.legend_below(figure, handles, min(len(handles), 6) or 1)
     return figure
 
 

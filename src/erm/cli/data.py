@@ -224,6 +224,8 @@ class Convert:
     """Only the puzzles of this task."""
     split: str | None = None
     """Which split of the source to read, and the name of the one written."""
+    size: tuple[str, ...] = ()
+    """Only boards of these sizes, such as 9x9 10x10."""
     limit: int | None = None
     """Only the first so many puzzles."""
 
@@ -232,9 +234,13 @@ class Convert:
         from erm.progress import messages
 
         split = self.split if has_splits(self.source) else None
-        dataset = load_dataset(self.source, self.task, split, self.limit)
-        save_dataset(dataset.puzzles, self.out, self.format, self.split or "train")
-        messages.print(f"{len(dataset)} puzzles in {self.out}")
+        sizes = {parse_size(size) for size in self.size}
+        dataset = load_dataset(self.source, self.task, split, None if sizes else self.limit)
+        kept = [one for one in dataset if not sizes or one.shape in sizes][: self.limit]
+        if not kept:
+            raise InputError(f"{self.source} has no board of {' or '.join(self.size)}")
+        save_dataset(kept, self.out, self.format, self.split or "train")
+        messages.print(f"{len(kept)} puzzles in {self.out}")
         return 0
 
 

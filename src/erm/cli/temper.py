@@ -95,12 +95,9 @@ class Temper:
         return 0
 
     def default_out(self) -> Path:
-        checkpoint = Path(self.checkpoint).name
-        width = self.ladders * self.rungs
-        parts = [checkpoint, self.data.stem, "temper", f"D{self.depth}", f"K{width}"]
-        parts += [name for name in (self.task, self.split) if name]
-        parts += [f"n{self.limit}"] if self.limit is not None else []
-        return Path("runs") / "-".join([*parts, f"seed{self.seed}"])
+        from erm.cli.evaluate import run_folder
+
+        return run_folder(self, "temper", self.ladders * self.rungs)
 
 
 def _print_table(results: dict, out: Path) -> None:

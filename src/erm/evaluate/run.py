@@ -30,6 +30,10 @@ SHIPPED = "zoo"
 """As a checkpoint's name: for each puzzle the shipped checkpoint of its task."""
 
 
+COMPILED_CHUNK = 8
+"""Rows in one call of a compiled network, where nothing else is asked for: the fastest on a CPU."""
+
+
 @runtime_checkable
 class Solvers(Protocol):
     """A solver for each task."""
@@ -45,10 +49,6 @@ class _OneSolver:
 
     def __getitem__(self, task: str) -> Solver:
         return self.solver
-
-
-COMPILED_CHUNK = 8
-"""Rows in one call of a compiled network, where nothing else is asked for: the fastest on a CPU."""
 
 
 def open_solvers(checkpoint: str | Path, device: str = "cpu") -> Solvers:

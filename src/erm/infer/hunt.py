@@ -15,10 +15,10 @@ from erm.infer.problem import Problem
 from erm.infer.records import Records
 from erm.infer.select import Choice, select
 from erm.infer.stop import StoppingRule
+from erm.model.config import MAX_NOISE
 
 Mode = Literal["full", "adaptive"]
 MAX_DEPTH = MAX_WIDTH = 1 << 16
-MAX_NOISE = 1000.0
 WIDENING = 4
 """After a wave without a certificate, an adaptive search has so many times the candidates."""
 ROWS = 16

@@ -28,6 +28,7 @@ BOUNDS = {
     "puzzle_width": (0, 1 << 20),
 }
 """A config may come from a stranger's file: these keep what it can ask for within reason."""
+MAX_NOISE = 1000.0
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class ReasonerConfig:
         if not 0 < self.damping <= 1:
             raise InputError(f"config damping (lambda) must be in (0, 1], got {self.damping}")
         for name in ("path_noise", "step_noise"):
-            if not 0 <= getattr(self, name) <= 1000:
+            if not 0 <= getattr(self, name) <= MAX_NOISE:
                 raise InputError(f"config {name} must be 0 or more, got {getattr(self, name)}")
         if not self.structured and not (self.vocabulary and self.length):
             raise InputError(f"the {self.mixer} mixer needs a vocabulary and a length")

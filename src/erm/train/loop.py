@@ -1,230 +1,28 @@
-"""The training loop: deep supervision of carried rows, resumable at every saved step."""
+"""A training run and its folder: resumable at every saved step."""
 
 from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from erm.data.dataset import Dataset
 from erm.data.fingerprint import Fingerprints, fingerprints
 from erm.files import sha256
-from erm.model.checkpoint import load_checkpoint, read_card, read_seen, save_checkpoint
-from erm.model.losses import Judgement, judge
-from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
-from erm.model.reasoner import Reasoner
-from erm.model.surface import Prediction
+from erm.model.checkpoint import read_card, read_seen, save_checkpoint
 from erm.progress import messages, progress_bar
 from erm.task import include
 from erm.train import state
-from erm.train.commit import guess, prune_guesses
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group, processes
 from erm.train.metrics import MetricsFile, Window, learning_curve, read_metrics
-from erm.train.rows import Rows
-from erm.train.seeds import Purpose, numpy_draw, torch_draw
-from erm.train.stream import Schedule, fit_model, load_answered, make_lanes
+from erm.train.stream import load_answered
+from erm.train.trainer import Trainer
 from erm.train.validate import Score, Validation
-
-
-class Trainer:
-    """A model, its optimiser and the rows of every lane; `update` makes one step of all."""
-
-    def __init__(
-        self, config: TrainConfig, datasets: Sequence[Dataset], group: Group, device: torch.device
-    ) -> None:
-        self.config, self.group, self.device = config, group, device
-        structured = config.model.structured
-        lanes = make_lanes(datasets, config.data, structured, config.commits)
-        self.step = 0
-        self.schedule = Schedule(lanes)
-        torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
-        self.reasoner = Reasoner(fit_model(config.model, lanes)).to(device)
-        if config.init is not None:
-            weights = load_checkpoint(config.init)[0].state_dict()
-            state.load_weights(self.reasoner, weights, str(config.init))
-        group.share_weights(self.reasoner)
-        if config.compile:
-            # Each shape gets code of its own: code for any shape trains markedly slower.
-            torch._dynamo.config.recompile_limit = 4 * len(lanes) + 16
-            self.reasoner.compile_step(dynamic=False)
-        optim = config.optim
-        self.optimiser = make_optimiser(
-            optim.optimiser,
-            self.reasoner.parameters(),
-            optim.lr,
-            (optim.beta1, optim.beta2),
-            optim.weight_decay,
-        )
-        self.average = MovingAverage(self.reasoner, optim.ema)
-        first = group.rank * config.rows
-        # Rows that take turns start at all ages, so that every update sees early and late segments.
-        ages = config.segments.horizon if config.segments.cohorts > 1 else 1
-        self.rows = [
-            Rows(lane, self.reasoner, config.seed, first, config.rows, device, ages)
-            for lane in lanes
-        ]
-        self.window = Window()
-
-    def update(self, stop: bool = False) -> bool:
-        """One update of the weights; returns whether any process asks to stop after it."""
-        stop = self.gradients(stop)
-        optim = self.config.optim
-        norm = torch.nn.utils.clip_grad_norm_(self.average.live, optim.clip or torch.inf)
-        rate = scheduled_rate(
-            optim.lr, self.step, self.config.steps, optim.warmup, optim.decay, optim.lr_min
-        )
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
-        self.optimiser.step()
-        self.optimiser.zero_grad()
-        self.average.update(self.step)
-        self.window.add("gradient", float(norm))
-        self.window.add("lr", rate)
-        return stop
-
-    def gradients(self, stop: bool = False) -> bool:
-        """Every segment of the next step and the gradient of its loss, averaged over all rows."""
-        self.step += 1
-        config, segments = self.config, self.config.segments.steps_per_update
-        lane = self.schedule.next()
-        turn = int(self.schedule.taken[lane] - 1) % config.segments.cohorts
-        for number in range(segments * config.accumulate):
-            part = turn * config.accumulate + number % config.accumulate
-            span = slice(part * config.batch, (part + 1) * config.batch)
-            self._advance(self.rows[lane], span, segments * config.accumulate, number)
-        return self.group.average_gradients(self.reasoner, stop)
-
-    def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
-        """One segment of some rows: a step, its loss, its gradient, and fresh puzzles."""
-        inputs, wrong = rows.inputs[span], rows.wrong[span]
-        where = self.group.rank, self.step, number
-        draw = torch_draw(self.config.seed, Purpose.NOISE, *where, device=self.device.type)
-        with self._precision():
-            carry, prediction = self.reasoner.step(rows.carry[span], inputs, draw)
-        loss = self.config.loss
-        judgement = judge(
-            prediction,
-            inputs,
-            rows.answers[span],
-            wrong,
-            self.reasoner.config.structured,
-            loss.loss,
-            loss.q_weight,
-            loss.value_weight if self.config.commits.teaches_value else 0.0,
-        )
-        (judgement.total / parts).backward()
-        rows.keep(span, carry.detach())
-        done = self._finished(rows, span, prediction, judgement, number)
-        self._measure(judgement, prediction, wrong, done)
-        if self.config.commits.guess:
-            self._guess(rows, span, prediction, judgement, where)
-        rows.renew((done.nonzero().flatten() + span.start).tolist())
-
-    def _guess(
-        self,
-        rows: Rows,
-        span: slice,
-        prediction: Prediction,
-        judgement: Judgement,
-        where: tuple[int, int, int],
-    ) -> None:
-        """Let unsolved rows commit guesses of their own before the next segment."""
-        may = ~judgement.exact & ~rows.wrong[span] & (rows.steps[span] > 2).to(self.device)
-        before = rows.inputs.domain[span]
-        domain, wrong = guess(
-            prediction.logits.detach(),
-            before,
-            rows.answers[span],
-            may,
-            self.config.commits,
-            torch_draw(self.config.seed, Purpose.GUESS, *where),
-        )
-        rows.commit(span, *prune_guesses(before, domain, wrong, rows.rules[span]))
-
-    def _finished(
-        self, rows: Rows, span: slice, prediction: Prediction, judgement: Judgement, number: int
-    ) -> Tensor:
-        """Which rows leave the batch after this segment."""
-        segments, commits = self.config.segments, self.config.commits
-        rows.steps[span] += 1
-        steps = rows.steps[span]
-        exact, wrong = judgement.exact.cpu(), rows.wrong[span].cpu()
-        rows.solved[span] = torch.where(exact, rows.solved[span] + 1, 0)
-        rows.doomed[span] += wrong
-        done = (steps >= segments.horizon) & ~wrong
-        done |= rows.doomed[span] >= commits.commit_horizon
-        if segments.halt == "solved":
-            done |= rows.solved[span] > segments.linger
-        elif segments.halt == "q":
-            draw = numpy_draw(self.config.seed, Purpose.EXPLORE, self.step, number)
-            everyone = self.group.world * len(rows.numbers)
-            explores = torch.from_numpy(draw.random(everyone) < segments.explore)
-            least = torch.from_numpy(draw.integers(2, max(3, segments.horizon + 1), everyone))
-            own = slice(rows.numbers[span.start], rows.numbers[span.stop - 1] + 1)
-            least = torch.where(explores, least, 0)[own]
-            done |= (prediction.q.detach().cpu() > 0) & (steps >= least)
-        return done
-
-    def _measure(
-        self, judgement: Judgement, prediction: Prediction, wrong: Tensor, done: Tensor
-    ) -> None:
-        window, right = self.window, ~wrong.cpu()
-        exact, rows = judgement.exact.cpu(), len(done)
-        asked = done & right
-        window.add("loss", float(judgement.total.detach()) * rows, rows)
-        window.add("answer", float(judgement.answer.sum()), float(right.sum()))
-        window.add("cells", float(judgement.cells.cpu()[right].sum()), float(right.sum()))
-        window.add("exact", float((exact & asked).sum()), float(asked.sum()))
-        says = prediction.q.detach().cpu() > 0
-        window.add("q_right", float((says == exact).sum()), rows)
-        if self.config.commits.teaches_value:
-            holds = prediction.value.detach().cpu() > 0
-            window.add("value_right", float((holds == right).sum()), rows)
-
-    def _precision(self):
-        if self.config.precision == "float32":
-            return nullcontext()
-        return torch.autocast(self.device.type, torch.bfloat16)
-
-    def state(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-        """What all processes share, and this one's rows."""
-        names = [name for name, _ in self.reasoner.named_parameters()]
-        shared = {f"weights.{key}": value for key, value in self.reasoner.state_dict().items()}
-        shared |= {
-            f"average.{name}": value for name, value in zip(names, self.average.shadow, strict=True)
-        }
-        memory = state.optimiser_tensors(self.optimiser)
-        shared |= {f"optimiser.{key}": value for key, value in memory.items()}
-        shared["lanes"] = torch.from_numpy(self.schedule.taken)
-        rows = {
-            f"{lane}.{key}": value
-            for lane, own in enumerate(self.rows)
-            for key, value in own.state().items()
-        }
-        return shared, rows
-
-    def load(self, saved: state.Saved) -> None:
-        self.step = saved.step
-        shared = saved.shared
-        state.load_weights(self.reasoner, state.under("weights.", shared), "the saved state")
-        averages = state.under("average.", shared)
-        for (name, _), own in zip(
-            self.reasoner.named_parameters(), self.average.shadow, strict=True
-        ):
-            own.copy_(averages[name])
-        state.load_optimiser(self.optimiser, state.under("optimiser.", shared))
-        self.schedule.taken[:] = shared["lanes"].numpy()
-        for lane, own in enumerate(self.rows):
-            mine = slice(own.numbers[0], own.numbers[-1] + 1)
-            parts = state.under(f"{lane}.", saved.rows)
-            own.load({name: value[mine] for name, value in parts.items()})
 
 
 def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -54,10 +54,10 @@ class Guard:
 
     def _refusal(self, headers: Headers) -> JSONResponse | None:
         host = headers.get("host", "")
-        if not self._knows(_name(f"//{host}")):
+        if not self._knows((_parts(f"//{host}").hostname or "").lower()):
             return _refuse(400, "this server is not asked for under that name; see --allow-host")
         origin = headers.get("origin")
-        if origin is not None and _netloc(origin) != host:
+        if origin is not None and _parts(origin).netloc != host:
             return _refuse(403, "requests from other web pages are refused")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self.settings.body:
@@ -92,18 +92,12 @@ class Guard:
             return _refuse(408, "the request took too long to arrive")
 
 
-def _name(address: str) -> str:
+def _parts(address: str) -> SplitResult:
+    """What cannot be read as an address has no parts."""
     try:
-        return (urlsplit(address).hostname or "").lower()
+        return urlsplit(address)
     except ValueError:
-        return ""
-
-
-def _netloc(address: str) -> str:
-    try:
-        return urlsplit(address).netloc
-    except ValueError:
-        return ""
+        return urlsplit("")
 
 
 def _refuse(status: int, sentence: str) -> JSONResponse:

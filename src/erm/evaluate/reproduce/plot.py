@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILION, PURPLE, GREY = "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#666666"
 """Okabe and Ito's palette."""
+LINE_COLOURS = BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK
+"""For lines that have no colour of their own."""
 SELECTOR_COLOURS = {
     "first": SKY,
     "majority": YELLOW,
@@ -130,10 +132,13 @@ def patch_handle(label: str, colour: str, hollow: bool = False) -> Any:
     return Patch(facecolor="white" if hollow else colour, edgecolor=colour, label=label)
 
 
-def line_handle(label: str, colour: str, marker: str) -> Any:
+def line_handle(label: str, colour: str, dashes: Any = "-", marker: str = "") -> Any:
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=colour, linewidth=1, marker=marker, markersize=6, label=label)
+    return Line2D(
+        [], [], color=colour, linewidth=1.2, linestyle=dashes, marker=marker, markersize=6,
+        label=label,
+    )  # fmt: skip
 
 
 def percent_axis(axes: Axes, label: str = "exact accuracy (%)", bottom: float = 0.0) -> None:

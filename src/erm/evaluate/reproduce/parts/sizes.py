@@ -116,7 +116,7 @@ def _figure(rows: list[Row]) -> Figure:
         for axes, search in zip(panels, SEARCHES, strict=True):
             axes.set_title(search)
             _draw(axes, tasks, [row for row in rows if row["search"] == search])
-        handles = [plot.line_handle(task, COLOURS[task], MARKERS[task]) for task in tasks]
+        handles = [plot.line_handle(task, COLOURS[task], marker=MARKERS[task]) for task in tasks]
         plot.legend_below(figure, handles)
     caption = "Accuracy by board size, one checkpoint a puzzle, with 95% Wilson intervals."
     return Figure("sizes", caption, figure, rows)
