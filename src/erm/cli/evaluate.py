@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import tyro
 
 from erm.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 @dataclass
@@ -155,6 +158,8 @@ def _print_table(results: dict, out: Path) -> None:
             str(row.get("ties", "-")),
         )
     console.print(table)
+    if len([size for task in results["tasks"].values() for size in task["sizes"]]) > 1:
+        console.print(_sizes_table(results["tasks"]))
     if "stopping" in results:
         stop = results["stopping"]
         kept = f", {stop['correct']}/{stop['total']} exact" if stop["total"] else ""
@@ -163,6 +168,29 @@ def _print_table(results: dict, out: Path) -> None:
             f"({stop['depth_min']} to {stop['depth_max']}){kept}"
         )
     console.print(f"written to {out}/results.json", soft_wrap=True)
+
+
+def _sizes_table(tasks: dict) -> Table:
+    """What was certified of each kind of puzzle, small and large boards apart."""
+    from rich.table import Table
+
+    from erm.evaluate.intervals import wilson
+
+    table = Table("puzzle", "longer side")
+    for name in ("certified", "share", "95% interval", "evaluations"):
+        table.add_column(name, justify="right")
+    for task, kind in tasks.items():
+        for band, row in kind["sizes"].items():
+            low, high = wilson(row["certified"], row["total"])
+            table.add_row(
+                task,
+                band,
+                f"{row['certified']}/{row['total']}",
+                f"{100 * row['certified'] / row['total']:.1f}%",
+                f"{100 * low:.1f} to {100 * high:.1f}",
+                f"{row['evaluations_mean']:.1f}",
+            )
+    return table
 
 
 COMMAND = Evaluate

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from erm.evaluate.bands import BANDS, band_of
 from erm.evaluate.intervals import wilson
 
 Sample = dict[str, Any]
@@ -58,12 +59,7 @@ def summarise_search(samples: Sequence[Sample]) -> dict[str, Any]:
         "evaluations_mean": float(np.mean(evaluations)),
         "evaluations": {"min": min(evaluations), "max": max(evaluations), "sum": sum(evaluations)},
         "tasks": {
-            task: {
-                "total": len(own),
-                "certified": sum(sample["certified"] for sample in own),
-                "selectors": selector_rows(own),
-                "evaluations_mean": float(np.mean([sample["evaluations"] for sample in own])),
-            }
+            task: _group(own) | {"sizes": {band: _group(part) for band, part in _by_band(own)}}
             for task, own in sorted(by_task.items())
         },
     }
@@ -71,6 +67,22 @@ def summarise_search(samples: Sequence[Sample]) -> dict[str, Any]:
         summary["depth_curve"] = depth_curve(samples)
         summary["stopping"] = stopping(samples)
     return summary
+
+
+def _group(samples: Sequence[Sample]) -> dict[str, Any]:
+    """The puzzles of one kind, or of one kind and size."""
+    return {
+        "total": len(samples),
+        "certified": sum(sample["certified"] for sample in samples),
+        "selectors": selector_rows(samples),
+        "evaluations_mean": float(np.mean([sample["evaluations"] for sample in samples])),
+    }
+
+
+def _by_band(samples: Sequence[Sample]) -> Iterator[tuple[str, list[Sample]]]:
+    for band in BANDS:
+        if own := [sample for sample in samples if band_of(sample["shape"]) == band]:
+            yield band, own
 
 
 def depth_curve(samples: Sequence[Sample]) -> dict[str, dict[str, list[float]]]:

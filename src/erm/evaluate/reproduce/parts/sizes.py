@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from erm.evaluate.bands import BANDS, band_of
 from erm.evaluate.journal import Sample
 from erm.evaluate.reproduce import plot
 from erm.evaluate.reproduce.catalogue import adaptive, guided
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 SUITES = ("ppbench", "wild", "maze", "maze-large")
 SEARCHES = {"adaptive search": adaptive, "guided search": guided}
-BANDS = ((1, 10), (11, 15), (16, 20), (21, 64))
-"""By the longer side of the board."""
 COLOURS = {
     "lightup": plot.ORANGE,
     "nurikabe": plot.BLUE,
@@ -32,17 +31,6 @@ MARKERS = {"lightup": "o", "nurikabe": "s", "heyawake": "^", "tapa": "v", "maze"
 
 def runs(study: Study) -> list[Runs]:
     return [search(study, suite) for suite in SUITES for search in SEARCHES.values()]
-
-
-def band_name(low: int, high: int) -> str:
-    if low == 1:
-        return f"up to {high}"
-    return f"over {low - 1}" if high == BANDS[-1][1] else f"{low} to {high}"
-
-
-def _band(sample: Sample) -> str:
-    longer = max(sample["shape"])
-    return next(band_name(low, high) for low, high in BANDS if low <= longer <= high)
 
 
 def rows_of(study: Study) -> list[Row]:
@@ -62,9 +50,9 @@ def rows_of(study: Study) -> list[Row]:
                     continue
                 data[task] = ", ".join(filter(None, (data.get(task, ""), group.data)))
                 for sample in group.samples:
-                    cells.setdefault((task, _band(sample)), []).append(sample)
+                    cells.setdefault((task, band_of(sample["shape"])), []).append(sample)
         for task in COLOURS:
-            bands = [band_name(*band) for band in BANDS if (task, band_name(*band)) in cells]
+            bands = [band for band in BANDS if (task, band) in cells]
             for band in bands:
                 rows.append(_row(task, band, label, cells[task, band], data[task]))
             if not bands:
@@ -123,12 +111,11 @@ def _figure(rows: list[Row]) -> Figure:
 
 
 def _draw(axes: Axes, tasks: list[str], rows: list[Row]) -> None:
-    bands = [band_name(*band) for band in BANDS]
     for place, task in enumerate(tasks):
         own = [row for row in rows if row["task"] == task]
         shift = 0.14 * (place - (len(tasks) - 1) / 2)
         axes.errorbar(
-            [bands.index(row["band"]) + shift for row in own],
+            [BANDS.index(row["band"]) + shift for row in own],
             [row["exact"] for row in own],
             [
                 [max(0.0, row["exact"] - row["low"]) for row in own],
@@ -140,8 +127,8 @@ def _draw(axes: Axes, tasks: list[str], rows: list[Row]) -> None:
             linewidth=1,
             capsize=2,
         )
-    axes.set_xticks(range(len(bands)), bands)
-    axes.set_xlim(-0.5, len(bands) - 0.5)
+    axes.set_xticks(range(len(BANDS)), BANDS)
+    axes.set_xlim(-0.5, len(BANDS) - 0.5)
     axes.set_xlabel("longer side of the board (cells)")
     plot.percent_axis(axes, bottom=-3)
 
