@@ -35,8 +35,10 @@ def assert_compiled_alike(reasoner: Reasoner, inputs) -> None:
         torch.testing.assert_close(compiled[weight], gradient, rtol=1e-4, atol=1e-6, msg=weight)
 
 
-@pytest.mark.parametrize("name", sorted(BOARDS))
-def test_compiled_gradients_are_the_plain_ones(name):
+@pytest.mark.parametrize(
+    ("name", "messages"), [*((name, 0) for name in sorted(BOARDS)), ("lightup", 2)]
+)
+def test_compiled_gradients_are_the_plain_ones(name, messages):
     torch.manual_seed(0)
     task = load_task(name)
     encoding = task.encode(BOARDS[name])
@@ -48,6 +50,7 @@ def test_compiled_gradients_are_the_plain_ones(name):
         partitions=len(encoding.partitions),
         interchangeable=task.interchangeable,
         lattice=not task.interchangeable,
+        messages=messages,
     )
     assert_compiled_alike(Reasoner(config), collate([encoding] * 2))
 

@@ -12,6 +12,7 @@ from erm.model.reasoner import Carry, Reasoner
 
 CONFIGS = {
     "structured": STRUCTURED,
+    "messages": replace(STRUCTURED, messages=3),
     "pairs": replace(STRUCTURED, interchangeable=True, lattice=False),
     "token-mlp": TOKENS,
     "attention": replace(TOKENS, mixer="attention", rope="1d"),

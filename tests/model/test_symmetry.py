@@ -11,6 +11,7 @@ from model_boards import STRUCTURED, boards, seeded
 
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
+from erm.model.mixers.structured import side_by_side
 from erm.model.reasoner import Carry, Prediction, Reasoner
 from erm.tasks.sudoku import BOX_SHAPES, Sudoku
 from erm.types import Puzzle
@@ -117,8 +118,9 @@ def test_one_set_of_weights_serves_every_sudoku(side: int) -> None:
     assert prediction.logits.isfinite().all()
 
 
-def test_the_lattice_mixer_moves_with_the_board_away_from_its_edge() -> None:
-    config = replace(STRUCTURED, partitions=0, l_cycles=2, path_noise=0.0)
+@pytest.mark.parametrize("messages", [0, 2])
+def test_the_lattice_mixer_moves_with_the_board_away_from_its_edge(messages: int) -> None:
+    config = replace(STRUCTURED, partitions=0, l_cycles=2, path_noise=0.0, messages=messages)
     reasoner, height, width, reach = reasoner_of(config), 12, 10, 3
     inputs = boards(1, (height, width))
     carry = Carry(*(torch.randn(1, 120, 1, 12, generator=seeded(n)).double() for n in (1, 2)))
@@ -137,6 +139,22 @@ def test_the_lattice_mixer_moves_with_the_board_away_from_its_edge() -> None:
     there, here = inside(after.logits, 1, 2), inside(before.logits, 0, 0)
     assert here.numel() > 0
     torch.testing.assert_close(there, here, atol=1e-6, rtol=0)
+
+
+def test_each_neighbour_is_heard_from_its_own_side() -> None:
+    height, width = 3, 4
+    values = torch.randn(2, height * width, 1, 6, generator=seeded(0))
+    parts = {(0, 1): slice(0, 2), (1, 0): slice(2, 3), (2, 2): slice(3, 6)}
+    heard = side_by_side(values, (height, width), parts).reshape(2, height, width, 6)
+    board = values.reshape(2, height, width, 6)
+    for row in range(height):
+        for column in range(width):
+            expected = torch.zeros(2, 6)
+            for (down, right), part in parts.items():
+                y, x = row + down - 1, column + right - 1
+                if 0 <= y < height and 0 <= x < width:
+                    expected[:, part] = board[:, y, x, part]
+            assert torch.equal(heard[:, row, column], expected)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 4), (10, 10), (30, 30)])

@@ -20,6 +20,7 @@ BOUNDS = {
     "states": (1, 1024),
     "features": (0, 1 << 14),
     "partitions": (0, 64),
+    "messages": (0, 1 << 12),
     "vocabulary": (0, 1 << 20),
     "length": (0, 1 << 16),
     "heads": (1, 1024),
@@ -66,6 +67,9 @@ class ReasonerConfig:
     """Variables are (cell, state) pairs that share all weights (structured)."""
     lattice: bool = True
     """Cells see their 3x3 neighbourhood (structured)."""
+
+    messages: int = 0
+    """Width of what a cell tells each neighbour; 0: they see all of it (structured, lattice)."""
 
     vocabulary: int = 0
     """Tokens of the board and the answer (token-based mixers)."""

@@ -15,8 +15,10 @@ from erm.train.config import (
     TrainConfig,
 )
 
-LATTICE = ReasonerConfig(mixer="structured", hidden=32, inner=64, layers=1, l_cycles=5)
-"""Pencil puzzles and mazes: cells on a board, six blocks a step."""
+PENCIL = ReasonerConfig(mixer="structured", hidden=64, inner=128, messages=8, l_cycles=3)
+"""Cells that hear a short message from each neighbour, four blocks a step."""
+MAZE = ReasonerConfig(mixer="structured", hidden=32, inner=64, l_cycles=5)
+"""Narrower cells that see all of their neighbours, six blocks a step."""
 SUDOKU = ReasonerConfig(mixer="structured", hidden=48, inner=96, lattice=False, l_cycles=3)
 """(cell, digit) pairs, four blocks a step."""
 
@@ -64,22 +66,22 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
         "structured maze reasoner; small boards first, it serves every size",
         replace(
             ON_CPU,
-            model=LATTICE,
+            model=MAZE,
             steps=10_000,
             commits=CommitOptions(guess=0.03, commit_horizon=6),
             segments=SegmentOptions(horizon=48),
         ),
     ),
-    "cpu/lightup": ("structured lightup reasoner", replace(GUESSING, model=LATTICE, steps=20_000)),
+    "cpu/lightup": ("structured lightup reasoner", replace(GUESSING, model=PENCIL, steps=20_000)),
     "cpu/nurikabe": (
         "structured nurikabe reasoner",
-        replace(GUESSING, model=LATTICE, steps=30_000),
+        replace(GUESSING, model=PENCIL, steps=30_000),
     ),
     "cpu/heyawake": (
         "structured heyawake reasoner",
-        replace(GUESSING, model=LATTICE, steps=30_000),
+        replace(GUESSING, model=PENCIL, steps=30_000),
     ),
-    "cpu/tapa": ("structured tapa reasoner", replace(GUESSING, model=LATTICE, steps=30_000)),
+    "cpu/tapa": ("structured tapa reasoner", replace(GUESSING, model=PENCIL, steps=30_000)),
     "cpu/sudoku-token-mlp": (
         "EqR's Sudoku architecture, small",
         replace(

@@ -16,12 +16,16 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.layers import linear, rms_norm
 
+WINDOW = [(row, column) for row in range(3) for column in range(3)]
+NEIGHBOURS = [place for place in WINDOW if place != (1, 1)]
+
 
 class StructuredBlock(nn.Module):
     """One MLP a variable over itself, the means of its groups and its 3x3 neighbourhood.
 
     The MLP's first layer is linear, so a group's share of it is computed once a group and then
-    spread over the cells, which costs a third of concatenating the means.
+    spread over the cells, which costs a third of concatenating the means. A cell either sees
+    its neighbours whole or hears a short message from each, which costs a quarter of it.
     """
 
     def __init__(self, config: ReasonerConfig) -> None:
@@ -34,7 +38,12 @@ class StructuredBlock(nn.Module):
             linear(hidden, inner, scale=scale).weight for _ in range(config.partitions)
         )
         self.states = linear(hidden, inner, scale=scale) if config.interchangeable else None
-        self.around = linear(9 * hidden, inner, scale=scale) if config.lattice else None
+        self.say = self.around = None
+        if config.lattice:
+            seen = len(WINDOW) * hidden
+            heard = len(NEIGHBOURS) * config.messages
+            self.say = linear(hidden, heard) if heard else None
+            self.around = linear(heard or seen, inner, scale=scale)
         self.out = linear(inner, hidden, scale=0.3)
 
     def forward(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n V h"]:
@@ -44,7 +53,7 @@ class StructuredBlock(nn.Module):
         if self.states is not None:
             inner = inner + self.states(z.mean(2, keepdim=True))
         if self.around is not None:
-            inner = inner + self.around(_neighbourhoods(z, inputs.shape))
+            inner = inner + self.around(self._from_neighbours(z, inputs.shape))
         return rms_norm(z + self.out(F.silu(inner)))
 
     def _from_groups(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n V m"]:
@@ -55,21 +64,33 @@ class StructuredBlock(nn.Module):
         shares = torch.cat(shares, 1).reshape(batch, -1, variables * shares[0].shape[-1])
         return torch.bmm(inputs.spread.to(z.dtype), shares).reshape(batch, cells, variables, -1)
 
+    def _from_neighbours(
+        self, z: Float[Tensor, "B n V h"], shape: tuple[int, int]
+    ) -> Float[Tensor, "B n V around"]:
+        if self.say is None:
+            return side_by_side(z, shape, dict.fromkeys(WINDOW, slice(None)))
+        said = self.say(z)
+        width = said.shape[-1] // len(NEIGHBOURS)
+        parts = {
+            place: slice(number * width, (number + 1) * width)
+            for number, place in enumerate(NEIGHBOURS)
+        }
+        return side_by_side(said, shape, parts)
 
-def _neighbourhoods(
-    z: Float[Tensor, "B n V h"], shape: tuple[int, int]
-) -> Float[Tensor, "B n V 9h"]:
-    """Each cell's 3x3 neighbourhood side by side, zero beyond the edge.
 
-    A matrix product follows instead of a convolution, whose compiled gradient is wrong on the
-    CPU with torch 2.13.
+def side_by_side(
+    values: Float[Tensor, "B n V c"], shape: tuple[int, int], parts: dict[tuple[int, int], slice]
+) -> Float[Tensor, "B n V around"]:
+    """For each cell the named parts of its neighbours' values, zero beyond the edge.
+
+    A place (1, 1) is the cell itself, (0, 1) the one above. A matrix product follows instead of
+    a convolution, whose compiled gradient is wrong on the CPU with torch 2.13.
     """
-    batch, _, variables, hidden = z.shape
+    batch, cells, variables, _ = values.shape
     height, width = shape
-    board = F.pad(z.reshape(batch, height, width, variables, hidden), (0, 0, 0, 0, 1, 1, 1, 1))
+    board = F.pad(values.reshape(batch, height, width, variables, -1), (0, 0, 0, 0, 1, 1, 1, 1))
     shifted = [
-        board[:, row : row + height, column : column + width]
-        for row in range(3)
-        for column in range(3)
+        board[:, row : row + height, column : column + width, :, part]
+        for (row, column), part in parts.items()
     ]
-    return torch.cat(shifted, -1).reshape(batch, height * width, variables, 9 * hidden)
+    return torch.cat(shifted, -1).reshape(batch, cells, variables, -1)
