@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import ClassVar
@@ -16,7 +16,7 @@ from torch import Tensor
 
 from erm.energy.factor import Factor
 from erm.energy.model import EnergySettings, EnergyTerms, Rules, Violation, pool_energy
-from erm.energy.potential import Potential
+from erm.energy.potential import Potential, Pruner
 from erm.errors import InputError
 from erm.types import Encoding, Puzzle
 
@@ -54,6 +54,10 @@ class Task(ABC):
         """The global rules that no memory can hold."""
         return ()
 
+    def implied(self, puzzle: Puzzle) -> Sequence[Pruner]:
+        """What follows from several rules at once: it helps to prune, and is never scored."""
+        return ()
+
     @abstractmethod
     def domain(self, puzzle: Puzzle) -> Bool[np.ndarray, "n S"]:
         """The states that the printed clues leave to each cell."""
@@ -84,7 +88,11 @@ class Task(ABC):
 
     def rules(self, puzzle: Puzzle) -> Rules:
         return Rules(
-            self.domain(puzzle), self.factors(puzzle), self.potentials(puzzle), self.printed
+            self.domain(puzzle),
+            self.factors(puzzle),
+            self.potentials(puzzle),
+            self.printed,
+            partial(self.implied, puzzle),
         )
 
     def encode(self, puzzle: Puzzle) -> Encoding:

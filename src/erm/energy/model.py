@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -15,7 +15,7 @@ from torch import Tensor
 from erm.energy.bounds import Bounds
 from erm.energy.factor import Factor
 from erm.energy.memory import CLAMPED
-from erm.energy.potential import Potential
+from erm.energy.potential import Potential, Pruner
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,8 @@ class Rules:
     potentials: Sequence[Potential]
     printed: str = "clue"
     """Name of the rule that each cell keeps to its domain, a memory of one cell's states."""
+    implied: Callable[[], Sequence[Pruner]] = tuple
+    """What follows from several rules at once, made only where something is pruned."""
 
     def energy(
         self,
@@ -133,11 +135,12 @@ class Rules:
         return domain
 
     @cached_property
-    def _pruners(self) -> list[Bounds | Factor | Potential]:
+    def _pruners(self) -> list[Pruner]:
         counts = Bounds(self.factors, len(self.domain))
         return [
             *([counts] if counts.factors else []),
             *(one for one in self.factors if one not in counts.factors),
+            *self.implied(),
             *self.potentials,
         ]
 

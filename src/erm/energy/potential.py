@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
+
+
+@runtime_checkable
+class Pruner(Protocol):
+    """Anything that knows what the rules forbid."""
+
+    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
+        """The domains without states that are surely forbidden; no answer may be lost."""
+        ...
 
 
 class Potential(ABC):

@@ -10,11 +10,13 @@ from jaxtyping import Bool, Float, Int
 
 from erm.energy.counting import AtLeast, AtMost, Exactly
 from erm.energy.factor import Factor, group_scopes
-from erm.energy.potential import Potential
+from erm.energy.memory import Enumerated
+from erm.energy.potential import Potential, Pruner
 from erm.grid import adjacent_pairs, cell_ids, members, rooms
 from erm.tasks import ppbench
 from erm.tasks.areas import OneArea, SomeMarked
 from erm.tasks.pencil import Pencil, magnitude, one_hot, stack_features
+from erm.tasks.shadings import room_shadings
 from erm.types import Puzzle
 
 NO_CLUE = -1
@@ -46,6 +48,23 @@ class Heyawake(Pencil):
             for scopes in group_scopes(alike)
         ]
         return apart, *lines, *counts
+
+    def implied(self, puzzle: Puzzle) -> Sequence[Pruner]:
+        """A numbered room as a whole: so many cells, apart from each other, cutting nothing off."""
+        alike: dict[tuple[int, bytes], list[np.ndarray]] = {}
+        for count, same in _clued_rooms(puzzle).items():
+            for room in same:
+                shadings = room_shadings(room, count, puzzle.shape)
+                if shadings is not None:
+                    alike.setdefault((len(room), shadings.tobytes()), []).append(room)
+        return [
+            Factor(
+                "shadings of a room",
+                np.stack(same),
+                Enumerated(np.frombuffer(shadings, np.int64).reshape(-1, size), states=2),
+            )
+            for (size, shadings), same in alike.items()
+        ]
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
         connected = OneArea("white cells are connected", puzzle.shape, WHITE)

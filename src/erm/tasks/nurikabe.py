@@ -9,10 +9,11 @@ from jaxtyping import Bool, Float, Int
 
 from erm.energy.counting import AtMost
 from erm.energy.factor import Factor
-from erm.energy.potential import Potential
+from erm.energy.potential import Potential, Pruner
 from erm.grid import windows
 from erm.tasks import ppbench
 from erm.tasks.areas import OneArea
+from erm.tasks.island_shapes import IslandShapes
 from erm.tasks.islands import ANY_SIZE, NO_CLUE, SEA, IslandSize, OneClue
 from erm.tasks.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.types import Puzzle
@@ -28,6 +29,9 @@ class Nurikabe(Pencil):
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         return (Factor("no 2x2 of sea", windows(*puzzle.shape), AtMost(3, 4)),)
+
+    def implied(self, puzzle: Puzzle) -> Sequence[Pruner]:
+        return (IslandShapes(puzzle.givens["clues"]),)
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
         clues = puzzle.givens["clues"]
