@@ -21,6 +21,7 @@ from erm.infer.hunt import SearchOptions
 from erm.infer.pool import CandidatePool
 from erm.infer.temper import TemperOptions
 from erm.task import load_task
+from erm.types import Puzzle
 
 OPTIONS = SearchOptions(depth=4, width=6, mode="full")
 
@@ -252,6 +253,18 @@ def test_commands_print_json_and_refuse_nonsense(tiny_checkpoint, data_file, tmp
         assert not (tmp_path / "w").exists()
     assert main(["evaluate", "nowhere", str(data_file)]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_small_and_large_boards_are_told_apart(tiny_checkpoint, tmp_path, capsys):
+    large = Puzzle("sudoku", 16, 16, {"digits": np.zeros((16, 16), np.int8)})
+    save_dataset([*tiny.puzzles(2, seed=5), large], tmp_path / "both.jsonl")
+    arguments = ["evaluate", str(tiny_checkpoint), str(tmp_path / "both.jsonl"), "--quiet"]
+    options = ["--depth", "2", "--width", "1", "--out", str(tmp_path / "run")]
+    assert main([*arguments, *options]) == 0
+    printed = capsys.readouterr()
+    rows = [line for line in (printed.out + printed.err).splitlines() if "sudoku" in line]
+    assert "up to 10" in rows[0] and "/2 " in rows[0]
+    assert "16 to 20" in rows[1] and "0/1 " in rows[1]
 
 
 def test_torchrun_environment_is_read_strictly(monkeypatch):
