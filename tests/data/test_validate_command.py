@@ -147,6 +147,11 @@ def test_split_and_convert_commands_write_sets_that_validate(folder, tmp_path):
     assert (len(load_dataset(train)), len(load_dataset(test))) == (32, 8)
     assert main(["data", "validate", test, "--against", train, "--quiet"]) == 0
     assert main(["data", "validate", test, "--against", source, "--quiet"]) == 1
+    others = str(tmp_path / "others.jsonl")
+    assert main(["data", "convert", source, others, "--exclude", test, "--limit", "30"]) == 0
+    assert len(load_dataset(others)) == 30
+    assert main(["data", "validate", others, "--against", test, "--quiet"]) == 0
+    assert main(["data", "convert", test, others, "--exclude", source]) == 2
     again = str(tmp_path / "again.jsonl.gz")
     assert main(["data", "convert", test, again]) == 0
     for left, right in zip(load_dataset(test), load_dataset(again), strict=True):

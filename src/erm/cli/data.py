@@ -226,19 +226,28 @@ class Convert:
     """Which split of the source to read, and the name of the one written."""
     size: tuple[str, ...] = ()
     """Only boards of these sizes, such as 9x9 10x10."""
+    exclude: tuple[Path, ...] = ()
+    """Data sets of which no puzzle, in any symmetric form, is written."""
     limit: int | None = None
     """Only the first so many puzzles."""
 
     def run(self) -> int:
         from erm.data.dataset import has_splits, load_dataset, save_dataset
+        from erm.data.split import without
         from erm.progress import messages
 
         split = self.split if has_splits(self.source) else None
         sizes = {parse_size(size) for size in self.size}
-        dataset = load_dataset(self.source, self.task, split, None if sizes else self.limit)
-        kept = [one for one in dataset if not sizes or one.shape in sizes][: self.limit]
+        first = None if sizes or self.exclude else self.limit
+        dataset = load_dataset(self.source, self.task, split, first)
+        kept = [one for one in dataset if not sizes or one.shape in sizes]
         if not kept:
             raise InputError(f"{self.source} has no board of {' or '.join(self.size)}")
+        for path in self.exclude:
+            kept = without(kept, load_dataset(path))
+        kept = kept[: self.limit]
+        if not kept:
+            raise InputError(f"every puzzle of {self.source} is also in what --exclude names")
         save_dataset(kept, self.out, self.format, self.split or "train")
         messages.print(f"{len(kept)} puzzles in {self.out}")
         return 0
