@@ -55,6 +55,7 @@ def test_training_solves_held_out_boards_and_says_so(sudokus, tmp_path):
     lines = read_metrics(config.out / "metrics.jsonl")
     assert [line["step"] for line in lines] == [50, 100, 150, 200, 200]
     assert lines[3]["loss"] < 0.7 * lines[0]["loss"]
+    assert card["stages"][0]["held_out"] == [lines[4]]
     reasoner, saved = load_checkpoint(config.out / "checkpoint")
     assert saved["steps"] == 200 and saved["data"][0]["count"] == 60
     assert reasoner.config.states == 4
@@ -67,6 +68,9 @@ def test_a_card_tells_every_stage_with_its_curve(sudokus, tmp_path):
     card = train(second, quiet=True)
     assert card is not None
     assert [stage["steps"] for stage in card["stages"]] == [30, 20]
+    assert card["steps"] == 50
+    assert card["seconds"] == pytest.approx(sum(stage["seconds"] for stage in card["stages"]))
+    assert card["stages"][1]["options"]["lr"] == second.optim.lr
     assert [len(stage["curve"]) for stage in card["stages"]] == [3, 2]
     for stage in card["stages"]:
         assert stage["data"][0]["count"] == 60

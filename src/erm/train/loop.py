@@ -24,6 +24,9 @@ from erm.train.stream import load_answered
 from erm.train.trainer import Trainer
 from erm.train.validate import Score, Validation
 
+STAGE_OPTIONS = ("batch", "horizon", "guess", "prune", "lr", "warmup")
+"""What tells one stage of a training from the next, beside its data."""
+
 
 def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:
     """Run, or go on with, the training that a command describes.
@@ -164,8 +167,13 @@ class Run:
         }
         before = [] if config.init is None else read_card(config.init).get("stages", [])
         stage = {name: own[name] for name in ("steps", "seconds", "processes", "boards", "data")}
-        stage["curve"] = learning_curve(read_metrics(config.out / "metrics.jsonl"))
-        return own | {"stages": [*before, stage]}
+        stage["options"] = {name: own["options"][name] for name in STAGE_OPTIONS}
+        lines = read_metrics(config.out / "metrics.jsonl")
+        stage["curve"] = learning_curve(lines)
+        stage["held_out"] = [line for line in lines if "validation" in line]
+        stages = [*before, stage]
+        totals = {name: sum(one[name] for one in stages) for name in ("steps", "seconds")}
+        return own | totals | {"stages": stages}
 
 
 @contextmanager
