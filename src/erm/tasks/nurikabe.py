@@ -31,6 +31,7 @@ class Nurikabe(Pencil):
         return (Factor("no 2x2 of sea", windows(*puzzle.shape), AtMost(3, 4)),)
 
     def implied(self, puzzle: Puzzle) -> Sequence[Pruner]:
+        """Small islands as a whole: one of so many shapes, with sea all around."""
         return (IslandShapes(puzzle.givens["clues"]),)
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
