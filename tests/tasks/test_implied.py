@@ -9,10 +9,10 @@ from boards import solved_pencil, valid_states
 import erm
 from erm.grid import components, neighbours
 from erm.task import energy
-from erm.tasks import island_shapes, shadings
 from erm.tasks.island_shapes import IslandShapes
 from erm.tasks.islands import LAND, SEA
 from erm.tasks.shadings import room_shadings
+from erm.types import Puzzle
 
 FIXED_POLYOMINOES = {1: 1, 2: 2, 3: 6, 4: 19, 5: 63, 6: 216}
 """Known numbers (OEIS A001168); a clue may stand on any cell of each."""
@@ -52,15 +52,33 @@ def test_five_of_nine_fit_in_the_open_and_not_into_a_corner():
     assert len(room_shadings(block(range(3), range(3), 5), 5, (5, 5))) == 0
 
 
-def test_rooms_and_islands_with_too_many_ways_are_left_out(monkeypatch):
-    room = block(range(3), range(4), 4)
-    monkeypatch.setattr(shadings, "MOST_SHADINGS", 11)
-    assert room_shadings(room, 2, (3, 4)) is None
-    assert len(room_shadings(room[:11], 1, (3, 4))) == 11
-    monkeypatch.setattr(island_shapes, "MOST_SHAPES", 20)
-    clues = np.zeros((9, 9), np.int16)
-    clues[4, 4] = 4
-    assert not IslandShapes(clues).islands
+@pytest.mark.parametrize(("side", "count"), [(9, 41), (9, 30), (8, 32), (64, 5), (64, 2000)])
+def test_a_room_with_too_many_ways_is_left_out(side, count):
+    assert room_shadings(np.arange(side * side), count, (side, side)) is None
+
+
+def test_a_room_or_island_that_cannot_be_filled_leaves_no_hope():
+    task = erm.load_task("heyawake")
+    clues = np.full((3, 3), -1, np.int16)
+    clues[0, 0] = 6
+    borders = {"right": np.zeros((3, 2), bool), "down": np.zeros((2, 3), bool)}
+    rules = task.rules(Puzzle("heyawake", 3, 3, {**borders, "clues": clues}))
+    assert not rules.prune(rules.domain[None]).any()
+    (rooms,) = rules.implied()
+    assert not rooms.prune(rules.domain[None]).any()
+    islands = np.zeros((3, 3), np.int16)
+    islands[0, 0], islands[1, 1] = 3, 2
+    assert not IslandShapes(islands).prune(np.ones((1, 9, 2), bool)).any()
+
+
+@pytest.mark.parametrize(("board", "size"), [((15, 15), 7), ((1, 31), 13)])
+def test_an_island_with_too_many_shapes_or_cells_is_left_out(board, size):
+    clues = np.zeros(board, np.int16)
+    clues[board[0] // 2, board[1] // 2] = size
+    shapes = IslandShapes(clues)
+    assert not shapes.islands and not shapes.complete
+    domain = np.ones((1, clues.size, 2), bool)
+    assert (shapes.prune(domain) == domain).all()
 
 
 @pytest.mark.parametrize("size", FIXED_POLYOMINOES)

@@ -11,8 +11,9 @@ from jaxtyping import Bool, Float, Int
 from erm.grid import OFF_BOARD, neighbours
 from erm.tasks.islands import ANY_SIZE, LAND, NO_CLUE, SEA
 
+LARGEST_ISLAND = 12
 MOST_SHAPES = 1500
-"""An island with more of them tells too little to be worth listing: six cells in the open."""
+"""Islands with more cells or more shapes are not worth listing; in the open, those over six."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,8 @@ def _free(clue: int, clued: Sequence[int], beside: Sequence[int]) -> int:
 
 def _shapes(clue: int, size: int, free: int, beside: Sequence[int]) -> dict[int, int] | None:
     """Each shape of so many cells around a clue with its shore, as bits; None if too many."""
+    if size > LARGEST_ISLAND:
+        return None
     shapes = {1 << clue: beside[clue]}
     for _ in range(size - 1):
         larger: dict[int, int] = {}
