@@ -87,9 +87,10 @@ class Unlit(Potential):
         pruned = domain.copy()
         pruned[(self.white & (sources == 0)).any(1)] = False
         rows, cells = (self.white & (sources == 1)).nonzero()
-        sees = (self.lines[:, cells, None] == self.lines[:, None, :]).any(0)
-        which, source = (sees & possible[rows]).nonzero()
-        pruned[rows[which], source, 0] = False
+        # Where only one source is in sight, the sum of all their numbers is its own.
+        numbers = possible * np.arange(possible.shape[1])
+        source = (self._in_sight(numbers) - numbers)[rows, cells]
+        pruned[rows, source, 0] = False
         return pruned
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
