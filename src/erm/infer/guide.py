@@ -103,8 +103,8 @@ class Guide:
     prune: bool = True
     """Rule out what the rulebook refutes by itself; without it, the network's word is all."""
     probes: int = 64
-    """Before a guess, so many states that the network holds for least likely are tried on the
-    rules, and those that they refute are ruled out."""
+    """Before a guess, so many states that the network holds for least likely, and on large boards
+    a quarter of them all, are tried on the rules, and those that they refute are ruled out."""
 
     def __post_init__(self) -> None:
         if self.first < 1 or self.settle < 1 or self.probes < 0:
@@ -215,14 +215,15 @@ class _Edit:
         cells, found = branching_cells(marginals[None], self.domain[row][None], chance[None])
         return int(cells[0]) if found[0] else None
 
-    def probe(self, row: int, marginals: Float[Tensor, "n S"], most: int) -> bool:
+    def probe(self, row: int, marginals: Float[Tensor, "n S"], fewest: int) -> bool:
         """Rule out unlikely states that the rules refute; whether any answer is left."""
         rules = self.view.candidates[row].problem.rules
         while True:
             domain = self.domain[row]
             open_states = domain & (domain.sum(-1, keepdim=True) > 1)
             doubtful = marginals.masked_fill(~open_states, torch.inf).flatten()
-            count = min(most, int(open_states.sum()))
+            left = int(open_states.sum())
+            count = min(max(fewest, left // 4), left)
             least = doubtful.topk(count, largest=False).indices
             cell, state = least // domain.shape[1], least % domain.shape[1]
             tried = domain.repeat(count, 1, 1)
@@ -232,12 +233,12 @@ class _Edit:
             refuted = ~prune_tensors(rules, tried).flatten(1).any(1)
             if not refuted.any():
                 return True
-            left = domain.clone()
-            left[cell[refuted], state[refuted]] = False
-            left = prune_tensors(rules, left[None])[0]
-            if not left.any():
+            rest = domain.clone()
+            rest[cell[refuted], state[refuted]] = False
+            rest = prune_tensors(rules, rest[None])[0]
+            if not rest.any():
                 return False
-            self.change(row, left)
+            self.change(row, rest)
 
     def split(self, row: int, cell: int, state: int) -> Bool[Tensor, "2 n S"]:
         """The row's domain with the cell in that state, and without."""
