@@ -30,6 +30,8 @@ GuideName = Literal["rules", "network", "none"]
 
 MOST_WAITING = 256
 """Branches that a puzzle keeps; the least probable ones beyond are forgotten."""
+FIRST_SHARE = 0.25
+"""Of all open states, those probed before a puzzle's first guess."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +105,9 @@ class Guide:
     prune: bool = True
     """Rule out what the rulebook refutes by itself; without it, the network's word is all."""
     probes: int = 64
-    """Before a guess, so many states that the network holds for least likely, and on large boards
-    a quarter of them all, are tried on the rules, and those that they refute are ruled out."""
+    """Before a guess, so many states that the network holds for least likely are tried on the
+    rules, and those that they refute are ruled out; before the first guess on a large board, a
+    quarter of all states."""
 
     def __post_init__(self) -> None:
         if self.first < 1 or self.settle < 1 or self.probes < 0:
@@ -152,7 +155,8 @@ class Guide:
     ) -> bool:
         """Commit a cell's likeliest state; the branch without it waits. False: no way is left."""
         tree, before = edit.tree(row), edit.domain[row].clone()
-        if self.prune and self.probes and not edit.probe(row, marginals, self.probes):
+        share = 0.0 if tree.guesses else FIRST_SHARE
+        if self.prune and self.probes and not edit.probe(row, marginals, self.probes, share):
             return False
         while (cell := edit.branching_cell(row, marginals)) is not None:
             allowed = marginals[cell] * edit.domain[row, cell]
@@ -215,7 +219,7 @@ class _Edit:
         cells, found = branching_cells(marginals[None], self.domain[row][None], chance[None])
         return int(cells[0]) if found[0] else None
 
-    def probe(self, row: int, marginals: Float[Tensor, "n S"], fewest: int) -> bool:
+    def probe(self, row: int, marginals: Float[Tensor, "n S"], fewest: int, share: float) -> bool:
         """Rule out unlikely states that the rules refute; whether any answer is left."""
         rules = self.view.candidates[row].problem.rules
         while True:
@@ -223,7 +227,7 @@ class _Edit:
             open_states = domain & (domain.sum(-1, keepdim=True) > 1)
             doubtful = marginals.masked_fill(~open_states, torch.inf).flatten()
             left = int(open_states.sum())
-            count = min(max(fewest, left // 4), left)
+            count = min(max(fewest, int(share * left)), left)
             least = doubtful.topk(count, largest=False).indices
             cell, state = least // domain.shape[1], least % domain.shape[1]
             tried = domain.repeat(count, 1, 1)
