@@ -131,12 +131,13 @@ def test_probing_rules_out_what_the_network_doubts_and_the_rules_refute():
     domain = torch.from_numpy(own.rules.prune(own.rules.domain[None]))
     marginals = even_marginals(domain)
 
-    def after(probes):
+    def after(probes, share=0.0):
         edit = _Edit(view_of([candidate], domain, marginals, torch.ones(1)), prune=True)
-        assert edit.probe(0, marginals[0], probes)
+        assert edit.probe(0, marginals[0], probes, share)
         return edit.domain[0]
 
     probed = after(64)
+    assert (after(1, share=1.0) == probed).all()
     answers = tiny.grids()[:, [8, 14]] == [1, 2]
     answers = torch.from_numpy(tiny.grids()[answers.all(1)] - 1)
     for answer in answers:
