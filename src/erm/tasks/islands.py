@@ -108,27 +108,49 @@ def _reachable(possible, labels, clued, sizes, around):
 
 @kernel
 @no_type_check
+def _label_range(label):
+    """The lowest and the highest label of known land on a board; the latter 0 without any."""
+    first, last = label.max() + 1, 0
+    for piece in label:
+        if piece > 0:
+            first, last = min(first, piece), max(last, piece)
+    return first, last
+
+
+@kernel
+@no_type_check
 def _grow_islands(land, label, clued, sizes, around, reached):
     """Mark what each island may reach; False where one is too large, too small or has two clues."""
     cells = len(land)
-    island_of = np.full(cells, -1)
+    lowest, highest = _label_range(label)
+    island_of_label = np.full(highest - lowest + 1, -1)
     for island in range(len(clued)):
-        own = label[clued[island]]
-        for cell in range(cells):
-            if label[cell] == own:
-                if island_of[cell] >= 0:
-                    return False
+        own = label[clued[island]] - lowest
+        if own < 0 or island_of_label[own] >= 0:
+            return False
+        island_of_label[own] = island
+    island_of = np.full(cells, -1)
+    previous = np.full(cells, -1)
+    newest = np.full(len(clued), -1)
+    for cell in range(cells):
+        if label[cell] > 0:
+            island = island_of_label[label[cell] - lowest]
+            if island >= 0:
                 island_of[cell] = island
+                previous[cell] = newest[island]
+                newest[island] = cell
     queue = np.empty(cells, np.int64)
     steps = np.empty(cells, np.int64)
+    visitor = np.full(cells, -1)
     for island in range(len(clued)):
-        steps[:] = -1
         last = 0
-        for cell in range(cells):
-            if island_of[cell] == island:
-                steps[cell] = 0
-                queue[last] = cell
-                last += 1
+        cell = newest[island]
+        while cell >= 0:
+            visitor[cell] = island
+            steps[cell] = 0
+            queue[last] = cell
+            last += 1
+            cell = previous[cell]
         lacking = sizes[island] - last if sizes[island] != ANY_SIZE else cells
         if lacking < 0:
             return False
@@ -140,13 +162,14 @@ def _grow_islands(land, label, clued, sizes, around, reached):
             if steps[cell] == lacking:
                 continue
             for beside in around[cell]:
-                if beside < 0 or not land[beside] or steps[beside] >= 0:
+                if beside < 0 or not land[beside] or visitor[beside] == island:
                     continue
                 free = island_of[beside] < 0
                 for neighbour in around[beside]:
                     if neighbour >= 0 and island_of[neighbour] not in (-1, island):
                         free = False
                 if free:
+                    visitor[beside] = island
                     steps[beside] = steps[cell] + 1
                     queue[last] = beside
                     last += 1
@@ -159,19 +182,17 @@ def _grow_islands(land, label, clued, sizes, around, reached):
 @no_type_check
 def _only_exits(reached, label, clued, sizes, around, needed):
     """Mark the one cell beside each unfinished piece of known land that it can grow into."""
-    first, last = label.max() + 1, 0
-    for piece in label:
-        if piece > 0:
-            first, last = min(first, piece), max(last, piece)
+    first, last = _label_range(label)
     if last == 0:
         return
+    size_of = np.zeros(last - first + 1, np.int64)
+    for piece in label:
+        if piece > 0:
+            size_of[piece - first] += 1
     lacks = np.ones(last - first + 1, np.bool_)
     for island in range(len(clued)):
-        own = label[clued[island]]
-        size = 0
-        for piece in label:
-            size += piece == own
-        lacks[own - first] = sizes[island] != ANY_SIZE and sizes[island] > size
+        own = label[clued[island]] - first
+        lacks[own] = sizes[island] != ANY_SIZE and sizes[island] > size_of[own]
     exits = np.full(last - first + 1, -1)
     for cell in range(len(label)):
         if label[cell] > 0 or not reached[cell]:
