@@ -18,7 +18,7 @@ from rich.table import Table
 from torch import Tensor
 
 from erm.data.dataset import load_dataset
-from erm.energy.model import Rules, prune_tensors
+from erm.energy.model import Rules, prune_tensors, refuted
 from erm.progress import console, progress_bar
 from erm.task import load_task
 from erm.types import Puzzle
@@ -76,15 +76,11 @@ def _settled_shares(puzzle: Puzzle) -> tuple[float, float]:
 def _probe(rules: Rules, domain: Domain) -> Domain:
     while True:
         cells, states = (domain & (domain.sum(-1, keepdim=True) > 1)).nonzero().unbind(-1)
-        tried = domain.repeat(len(cells), 1, 1)
-        rows = torch.arange(len(cells))
-        tried[rows, cells] = False
-        tried[rows, cells, states] = True
-        refuted = ~prune_tensors(rules, tried).flatten(1).any(1)
-        if not refuted.any():
+        wrong = refuted(rules, domain, cells, states)
+        if not wrong.any():
             return domain
         left = domain.clone()
-        left[cells[refuted], states[refuted]] = False
+        left[cells[wrong], states[wrong]] = False
         domain = prune_tensors(rules, left[None])[0]
 
 

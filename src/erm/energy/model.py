@@ -165,6 +165,20 @@ def prune_tensors(rules: Rules, domain: Bool[Tensor, "b n S"]) -> Bool[Tensor, "
     return torch.from_numpy(rules.prune(domain.cpu().numpy())).to(domain.device)
 
 
+def refuted(
+    rules: Rules,
+    domain: Bool[Tensor, "n S"],
+    cells: Int[Tensor, " p"],
+    states: Int[Tensor, " p"],
+) -> Bool[Tensor, " p"]:
+    """Which of these states leave no answer once their cell is committed, each by itself."""
+    tried = domain.repeat(len(cells), 1, 1)
+    rows = torch.arange(len(cells))
+    tried[rows, cells] = False
+    tried[rows, cells, states] = True
+    return ~prune_tensors(rules, tried).flatten(1).any(1)
+
+
 def pool_energy(
     rulebooks: Sequence[Rules],
     states: Int[np.ndarray, "p *k n"],

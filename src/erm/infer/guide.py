@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from erm.energy.model import prune_tensors
+from erm.energy.model import prune_tensors, refuted
 from erm.errors import InputError
 from erm.infer.batch import Edits, View
 from erm.model.marginals import branching_cells
@@ -229,16 +229,12 @@ class _Edit:
             left = int(open_states.sum())
             count = min(max(fewest, int(share * left)), left)
             least = doubtful.topk(count, largest=False).indices
-            cell, state = least // domain.shape[1], least % domain.shape[1]
-            tried = domain.repeat(count, 1, 1)
-            rows = torch.arange(count)
-            tried[rows, cell] = False
-            tried[rows, cell, state] = True
-            refuted = ~prune_tensors(rules, tried).flatten(1).any(1)
-            if not refuted.any():
+            cells, states = least // domain.shape[1], least % domain.shape[1]
+            wrong = refuted(rules, domain, cells, states)
+            if not wrong.any():
                 return True
             rest = domain.clone()
-            rest[cell[refuted], state[refuted]] = False
+            rest[cells[wrong], states[wrong]] = False
             rest = prune_tensors(rules, rest[None])[0]
             if not rest.any():
                 return False
