@@ -122,7 +122,7 @@ def test_the_energy_transformers_own_energy_is_a_selector():
 
 def test_many_puzzles_are_searched_as_each_alone_is():
     solver = load("nurikabe")
-    puzzle, options = "https://puzz.link/p?nurikabe/5/5/2n2q4g2g", SearchOptions(24, 4)
+    puzzle, options = "https://puzz.link/p?nurikabe/8/8/q4g5n6w3o4o6h1", SearchOptions(24, 4)
     alone = solver.solve(puzzle, width=4, depth=24)
     (guided,) = solver.solve_many([puzzle], options)
     (plain,) = solver.solve_many([puzzle], options, guide="none")
