@@ -215,9 +215,20 @@ def _results(recipe: Recipe, first: int, processes: int) -> Iterator[Iterator[Ma
 def _in_order(pool: ProcessPoolExecutor, recipe: Recipe, first: int, queued: int) -> Iterator[Made]:
     waiting: deque[Future[Made]] = deque()
     for unit in numbers_from(first):
-        waiting.append(pool.submit(make_unit, recipe, unit))
+        with _interrupts_wait():
+            waiting.append(pool.submit(make_unit, recipe, unit))
         if len(waiting) == queued:
             yield waiting.popleft().result()
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Ctrl-C is heard after this; processes that start meanwhile never hear it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _become_worker() -> None:
