@@ -18,7 +18,7 @@ from rich.table import Table
 from torch import Tensor
 
 from erm.data.dataset import load_dataset
-from erm.energy.model import Rules, prune_tensors, refuted
+from erm.energy.model import Rules, probe, prune_tensors
 from erm.progress import console, progress_bar
 from erm.task import load_task
 from erm.types import Puzzle
@@ -76,12 +76,10 @@ def _settled_shares(puzzle: Puzzle) -> tuple[float, float]:
 def _probe(rules: Rules, domain: Domain) -> Domain:
     while True:
         cells, states = (domain & (domain.sum(-1, keepdim=True) > 1)).nonzero().unbind(-1)
-        wrong = refuted(rules, domain, cells, states)
-        if not wrong.any():
+        rest = probe(rules, domain, cells, states)
+        if rest is None:
             return domain
-        left = domain.clone()
-        left[cells[wrong], states[wrong]] = False
-        domain = prune_tensors(rules, left[None])[0]
+        domain = rest
 
 
 if __name__ == "__main__":

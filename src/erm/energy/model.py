@@ -165,18 +165,26 @@ def prune_tensors(rules: Rules, domain: Bool[Tensor, "b n S"]) -> Bool[Tensor, "
     return torch.from_numpy(rules.prune(domain.cpu().numpy())).to(domain.device)
 
 
-def refuted(
+def probe(
     rules: Rules,
     domain: Bool[Tensor, "n S"],
     cells: Int[Tensor, " p"],
     states: Int[Tensor, " p"],
-) -> Bool[Tensor, " p"]:
-    """Which of these states leave no answer once their cell is committed, each by itself."""
+) -> Bool[Tensor, "n S"] | None:
+    """The domain without those of the states that leave no answer when tried, each by itself.
+
+    It comes back pruned, all empty where nothing is left; None where no state is refuted.
+    """
     tried = domain.repeat(len(cells), 1, 1)
     rows = torch.arange(len(cells))
     tried[rows, cells] = False
     tried[rows, cells, states] = True
-    return ~prune_tensors(rules, tried).flatten(1).any(1)
+    refuted = ~prune_tensors(rules, tried).flatten(1).any(1)
+    if not refuted.any():
+        return None
+    rest = domain.clone()
+    rest[cells[refuted], states[refuted]] = False
+    return prune_tensors(rules, rest[None])[0]
 
 
 def pool_energy(

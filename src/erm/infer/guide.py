@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from erm.energy.model import prune_tensors, refuted
+from erm.energy.model import probe, prune_tensors
 from erm.errors import InputError
 from erm.infer.batch import Edits, View
 from erm.model.marginals import branching_cells
@@ -229,13 +229,9 @@ class _Edit:
             left = int(open_states.sum())
             count = min(max(fewest, int(share * left)), left)
             least = doubtful.topk(count, largest=False).indices
-            cells, states = least // domain.shape[1], least % domain.shape[1]
-            wrong = refuted(rules, domain, cells, states)
-            if not wrong.any():
+            rest = probe(rules, domain, least // domain.shape[1], least % domain.shape[1])
+            if rest is None:
                 return True
-            rest = domain.clone()
-            rest[cells[wrong], states[wrong]] = False
-            rest = prune_tensors(rules, rest[None])[0]
             if not rest.any():
                 return False
             self.change(row, rest)
