@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,9 +36,12 @@ class IslandShapes:
             sum(1 << o for o in around if o != OFF_BOARD)
             for around in neighbours(*clues.shape).tolist()
         ]
+        claims = {clue: beside[clue] | 1 << clue for clue in clued}
+        claimed, shared = _claimed(claims.values())
+        open_to_all = ~claimed & (1 << flat.size) - 1
         listed = [
-            _shapes(clue, int(flat[clue]), _free(clue, clued, beside), beside)
-            for clue in clued
+            _shapes(clue, int(flat[clue]), open_to_all | claim & ~shared, beside)
+            for clue, claim in claims.items()
             if flat[clue] != ANY_SIZE
         ]
         self.islands = [_island(shapes, flat.size) for shapes in listed if shapes is not None]
@@ -63,13 +66,16 @@ class IslandShapes:
         return pruned
 
 
-def _free(clue: int, clued: Sequence[int], beside: Sequence[int]) -> int:
-    """The cells that may belong to a clue's island, as bits: no other clue, and beside none."""
-    free = (1 << len(beside)) - 1
-    for other in clued:
-        if other != clue:
-            free &= ~(beside[other] | 1 << other)
-    return free
+def _claimed(claims: Iterable[int]) -> tuple[int, int]:
+    """The cells, as bits, that are or touch some clue, and those of more than one.
+
+    The former belong to no other clue's island, the latter to none.
+    """
+    claimed = shared = 0
+    for claim in claims:
+        shared |= claimed & claim
+        claimed |= claim
+    return claimed, shared
 
 
 def _shapes(clue: int, size: int, free: int, beside: Sequence[int]) -> dict[int, int] | None:
