@@ -84,7 +84,7 @@ def test_forms_of_puzzles_and_grids_are_kept_and_tell_puzzles_apart():
         assert (
             canonical_sudoku(solution.reshape(9, 9)) == canonical_sudoku(other.reshape(9, 9))
         ).all()
-    for puzzle, form in zip(puzzles[:20], forms, strict=False):
+    for puzzle, form in zip(puzzles[:20], forms[:20], strict=True):
         nearly = puzzle.copy()
         first, second = np.flatnonzero(nearly)[:2]
         nearly[first] = 0
