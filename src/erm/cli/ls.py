@@ -34,8 +34,7 @@ class List:
         console.print("shipped checkpoints:" if cards else "shipped checkpoints: none")
         for name, card in cards.items():
             made = f"{card.get('architecture', '')}, {card.get('parameters', 0):,} parameters"
-            seconds = sum(stage["seconds"] for stage in card.get("stages", ()))
-            minutes = f", {seconds / 60:.0f} minutes" if seconds else ""
+            minutes = f", {card['seconds'] / 60:.0f} minutes" if card.get("seconds") else ""
             console.print(
                 f"\n[bold]{name}[/bold]: {card['task']}, {made}{minutes}", highlight=False
             )

@@ -67,7 +67,6 @@ class ReasonerConfig:
     """Variables are (cell, state) pairs that share all weights (structured)."""
     lattice: bool = True
     """Cells see their 3x3 neighbourhood (structured)."""
-
     messages: int = 0
     """Width of what a cell tells each neighbour; 0: they see all of it (structured, lattice)."""
 

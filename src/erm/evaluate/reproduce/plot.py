@@ -135,10 +135,8 @@ def patch_handle(label: str, colour: str, hollow: bool = False) -> Any:
 def line_handle(label: str, colour: str, dashes: Any = "-", marker: str = "") -> Any:
     from matplotlib.lines import Line2D
 
-    return Line2D(
-        [], [], color=colour, linewidth=1.2, linestyle=dashes, marker=marker, markersize=6,
-        label=label,
-    )  # fmt: skip
+    look = {"color": colour, "linewidth": 1.2, "linestyle": dashes}
+    return Line2D([], [], **look, marker=marker, markersize=6, label=label)
 
 
 def percent_axis(axes: Axes, label: str = "exact accuracy (%)", bottom: float = 0.0) -> None:
