@@ -15,10 +15,12 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from erm.energy.factor import Factor
-from erm.energy.permanent import Permutations
 from erm.progress import progress_bar
-from erm.task import Task, energy, load_task
+from erm.rulebook.energy import rules_energy
+from erm.rulebook.factor import Factor
+from erm.rulebook.permanent import Permutations
+from erm.rulebook.registry import load_task
+from erm.rulebook.task import Task, energy
 from erm.types import Puzzle
 
 CANDIDATES = 128
@@ -86,7 +88,9 @@ def sudoku(rng: np.random.Generator) -> Puzzle:
 def one_at_a_time(task: Task, puzzle: Puzzle, answers: np.ndarray) -> np.ndarray:
     """Rules are built once here, too: only the scoring is compared."""
     rules, states = task.rules(puzzle), task.to_states(puzzle, answers)
-    return np.concatenate([rules.energy(state[None], task.settings).total for state in states])
+    return np.concatenate(
+        [rules_energy(rules, state[None], task.settings).total for state in states]
+    )
 
 
 def permanent_row(rng: np.random.Generator) -> tuple[str, float, float, float]:

@@ -18,9 +18,10 @@ from rich.table import Table
 from torch import Tensor
 
 from erm.data.dataset import load_dataset
-from erm.energy.model import Rules, probe, prune_tensors
 from erm.progress import console, progress_bar
-from erm.task import load_task
+from erm.rulebook.propagate import probe, prune_tensors
+from erm.rulebook.registry import load_task
+from erm.rulebook.rules import Rules
 from erm.types import Puzzle
 
 Domain = Bool[Tensor, "n S"]

@@ -20,10 +20,10 @@ import erm
 from erm.data.dataset import load_dataset
 from erm.data.sudoku import generate_sudoku
 from erm.evaluate.run import COMPILED_CHUNK
-from erm.infer.guide import GuideName
-from erm.infer.hunt import Mode, SearchOptions
-from erm.infer.solver import Result, Solver
 from erm.progress import console, progress_bar
+from erm.search.guide import GuideName
+from erm.search.hunt import Mode, SearchOptions
+from erm.search.solver import Result, Solver
 from erm.types import Puzzle
 
 

@@ -126,7 +126,7 @@ def token_step(steps: int, out: Path) -> None:
     from erm.model.losses import judge
     from erm.model.reasoner import Reasoner
     from erm.model.sizes import EQR_SUDOKU
-    from erm.task import load_task
+    from erm.rulebook.registry import load_task
     from erm.train.stream import Lane
 
     config = replace(EQR_SUDOKU, hidden=128, prefix=0, identifiers=0, path_noise=0.0)

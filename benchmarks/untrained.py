@@ -17,10 +17,10 @@ from rich.table import Table
 
 import erm
 from erm.data.dataset import load_dataset
-from erm.infer.hunt import SearchOptions
-from erm.infer.solver import Solver
 from erm.model.reasoner import Reasoner
 from erm.progress import console, progress_bar
+from erm.search.hunt import SearchOptions
+from erm.search.solver import Solver
 from erm.types import Puzzle
 
 

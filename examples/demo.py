@@ -19,9 +19,10 @@ from erm import zoo
 from erm.cli import report
 from erm.cli.draw import draw
 from erm.data.dataset import load_dataset
-from erm.infer.select import select
 from erm.progress import console
-from erm.task import energy, load_task
+from erm.rulebook.registry import load_task
+from erm.rulebook.task import energy
+from erm.search.select import select
 from erm.types import Puzzle
 
 PUZZLES = Path(__file__).parent / "puzzles"

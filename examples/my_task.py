@@ -15,14 +15,15 @@ from itertools import product
 import numpy as np
 
 from erm.data.dataset import save_dataset
-from erm.energy.counting import Exactly
-from erm.energy.factor import Factor
-from erm.energy.memory import Enumerated
-from erm.energy.model import EnergySettings
-from erm.energy.potential import Potential
 from erm.errors import InputError
 from erm.grid import cell_ids
-from erm.task import Task, load_task, register
+from erm.rulebook.counting import Exactly
+from erm.rulebook.energy import EnergySettings
+from erm.rulebook.factor import Factor
+from erm.rulebook.memory import Enumerated
+from erm.rulebook.potential import Potential
+from erm.rulebook.registry import load_task, register
+from erm.rulebook.task import Task
 from erm.types import Puzzle
 
 EMPTY = -1

@@ -4,9 +4,7 @@ import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
-install_import_hook(
-    ["erm.types", "erm.grid", "erm.energy", "erm.task", "erm.tasks"], "typecheck.checked"
-)
+install_import_hook(["erm.types", "erm.grid", "erm.rulebook", "erm.puzzles"], "typecheck.checked")
 
 
 @pytest.fixture(scope="session")

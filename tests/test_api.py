@@ -25,7 +25,7 @@ def shipped(monkeypatch, tiny_checkpoint):
 
 
 def test_every_example_of_the_documentation_runs(shipped, tmp_path, monkeypatch, capsys):
-    from erm.infer import select
+    from erm.search import select
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(select, "_registry", dict(select._registry))
@@ -62,7 +62,7 @@ def test_importing_erm_is_light():
 
 def test_energy_is_callable_whichever_way_the_package_was_imported():
     program = (
-        "import erm.energy.model as model, erm\n"
+        "import erm.rulebook.rules as model, erm\n"
         "task = erm.load_task('sudoku')\n"
         "puzzle = task.parse('1...' + '.' * 12)\n"
         "assert isinstance(erm.energy(task, puzzle, [[1] * 16]), model.EnergyTerms)"

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 from erm.errors import InputError
-from erm.task import energy, include, load_task, task_names
+from erm.rulebook.registry import include, load_task, task_names
+from erm.rulebook.task import energy
 
 MY_TASK = """
-from erm.task import register
-from erm.tasks.lightup import Lightup
+from erm.rulebook.registry import register
+from erm.puzzles.lightup.rules import Lightup
 
 @register
 class Lamps(Lightup):

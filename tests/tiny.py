@@ -14,7 +14,7 @@ from erm.model.checkpoint import save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs, collate
 from erm.model.reasoner import Reasoner
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 

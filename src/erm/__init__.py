@@ -10,31 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from erm.errors import InputError as InputError
-    from erm.infer.hunt import SearchOptions as SearchOptions
-    from erm.infer.pool import CandidatePool as CandidatePool
-    from erm.infer.select import select as select
-    from erm.infer.solver import Result as Result
-    from erm.infer.solver import Solver as Solver
-    from erm.infer.solver import load as load
-    from erm.infer.temper import TemperOptions as TemperOptions
-    from erm.task import Task as Task
-    from erm.task import energy as energy
-    from erm.task import load_task as load_task
+    from erm.rulebook.registry import load_task as load_task
+    from erm.rulebook.task import Task as Task
+    from erm.rulebook.task import energy as energy
+    from erm.search.hunt import SearchOptions as SearchOptions
+    from erm.search.pool import CandidatePool as CandidatePool
+    from erm.search.select import select as select
+    from erm.search.solver import Result as Result
+    from erm.search.solver import Solver as Solver
+    from erm.search.solver import load as load
+    from erm.search.temper import TemperOptions as TemperOptions
     from erm.types import Puzzle as Puzzle
 
 _HOME = {
     "InputError": "erm.errors",
     "Puzzle": "erm.types",
-    "Task": "erm.task",
-    "load_task": "erm.task",
-    "energy": "erm.energy",
-    "load": "erm.infer.solver",
-    "Solver": "erm.infer.solver",
-    "Result": "erm.infer.solver",
-    "SearchOptions": "erm.infer.hunt",
-    "TemperOptions": "erm.infer.temper",
-    "CandidatePool": "erm.infer.pool",
-    "select": "erm.infer.select",
+    "Task": "erm.rulebook.task",
+    "load_task": "erm.rulebook.registry",
+    "energy": "erm.rulebook.task",
+    "load": "erm.search.solver",
+    "Solver": "erm.search.solver",
+    "Result": "erm.search.solver",
+    "SearchOptions": "erm.search.hunt",
+    "TemperOptions": "erm.search.temper",
+    "CandidatePool": "erm.search.pool",
+    "select": "erm.search.select",
 }
 __all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
@@ -42,9 +42,7 @@ __all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'erm' has no attribute {name!r}")
-    home = importlib.import_module(_HOME[name])
-    # `erm.energy` is both the package of the energy's parts and the function that adds them up.
-    value = home if name == "energy" else getattr(home, name)
+    value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 

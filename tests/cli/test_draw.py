@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from erm.cli.draw import draw
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 SUDOKU, SOLVED = "1..43.....1.....", "1234342143122143"

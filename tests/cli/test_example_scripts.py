@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import erm.task
+import erm.rulebook.registry
 from erm.cli.main import main
 from erm.data.dataset import load_dataset, save_dataset
 
@@ -27,7 +27,7 @@ def module_of(path):
 @pytest.fixture
 def binairo(monkeypatch):
     """The example's module; its task is forgotten after the test."""
-    monkeypatch.setattr(erm.task, "_registry", {})
+    monkeypatch.setattr(erm.rulebook.registry, "_registry", {})
     return module_of(EXAMPLES / "my_task.py")
 
 

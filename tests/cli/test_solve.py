@@ -12,8 +12,8 @@ import pytest
 import tiny
 
 from erm.cli.main import UNSOLVED, USAGE, main
-from erm.codecs import puzzlink
-from erm.task import load_task
+from erm.formats import puzzlink
+from erm.rulebook.registry import load_task
 
 IMPOSSIBLE = "11.." + "." * 12
 FIELDS = {"task", "puzzle", "answer", "certified", "energy", "terms", "violations"}

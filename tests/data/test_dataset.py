@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from erm.codecs import puzzlink
-from erm.codecs.text import parse_maze, parse_sudoku
 from erm.data.dataset import Dataset, load_dataset, save_dataset
 from erm.errors import InputError
+from erm.formats import puzzlink
+from erm.formats.text import parse_maze, parse_sudoku
 from erm.types import Puzzle
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "codecs"))

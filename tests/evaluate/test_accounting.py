@@ -8,7 +8,7 @@ from erm.cli.main import main
 from erm.evaluate.accounting import NOTES, account, paper_accounts
 from erm.model.reasoner import Reasoner
 from erm.model.sizes import EQR_MAZE, EQR_SUDOKU, PPBENCH_VOCABULARY, SIZES, TRM_SUDOKU
-from erm.tasks import ppbench
+from erm.puzzles import ppbench
 
 
 def test_parameters_are_those_of_the_published_models() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from erm.evaluate.paper.notes import NOTES
-from erm.evaluate.paper.printed import (
+from erm.reproduce.paper.notes import NOTES
+from erm.reproduce.paper.printed import (
     GOLDEN,
     GOLDEN_COUNTS,
     SHALLOW_MAZE,

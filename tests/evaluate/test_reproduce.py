@@ -17,16 +17,16 @@ from erm.data.dataset import save_dataset
 from erm.errors import InputError
 from erm.evaluate.intervals import wilson
 from erm.evaluate.journal import Share
-from erm.evaluate.reproduce.backbones import Backbone, Backbones
-from erm.evaluate.reproduce.budget import BUDGETS
-from erm.evaluate.reproduce.catalogue import shared
-from erm.evaluate.reproduce.command import PARTS, _arguments, open_study, reproduce
-from erm.evaluate.reproduce.report import readme_table
-from erm.evaluate.reproduce.study import Study
-from erm.infer.temper import TemperOptions
 from erm.model.checkpoint import load_checkpoint, save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
+from erm.reproduce.backbones import Backbone, Backbones
+from erm.reproduce.budget import BUDGETS
+from erm.reproduce.catalogue import shared
+from erm.reproduce.command import PARTS, _arguments, open_study, reproduce
+from erm.reproduce.report import readme_table
+from erm.reproduce.study import Study
+from erm.search.temper import TemperOptions
 
 
 def rows(folder: Path, name: str) -> list[dict[str, str]]:

@@ -17,10 +17,10 @@ from erm.data.dataset import load_dataset, save_dataset
 from erm.errors import InputError
 from erm.evaluate.journal import Journal, Share
 from erm.evaluate.run import default_selectors, evaluate, temper_all
-from erm.infer.hunt import SearchOptions
-from erm.infer.pool import CandidatePool
-from erm.infer.temper import TemperOptions
-from erm.task import load_task
+from erm.rulebook.registry import load_task
+from erm.search.hunt import SearchOptions
+from erm.search.pool import CandidatePool
+from erm.search.temper import TemperOptions
 from erm.types import Puzzle
 
 OPTIONS = SearchOptions(depth=4, width=6, mode="full")

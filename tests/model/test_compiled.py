@@ -7,7 +7,7 @@ import torch
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
 from erm.model.reasoner import Reasoner
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 BOARDS = {

@@ -13,7 +13,7 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
 from erm.model.mixers.structured import side_by_side
 from erm.model.reasoner import Carry, Prediction, Reasoner
-from erm.tasks.sudoku import BOX_SHAPES, Sudoku
+from erm.puzzles.sudoku.rules import BOX_SHAPES, Sudoku
 from erm.types import Puzzle
 
 SUDOKU = ReasonerConfig(

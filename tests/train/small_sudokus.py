@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from erm.tasks.sudoku import BOX_SHAPES
+from erm.puzzles.sudoku.rules import BOX_SHAPES
 
 
 def solved(side: int, rng: np.random.Generator) -> np.ndarray:

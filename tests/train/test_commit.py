@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from small_sudokus import solved
 
 from erm.errors import InputError
-from erm.tasks.sudoku import units
+from erm.puzzles.sudoku.rules import units
 from erm.train.commit import CommitOptions, commit
 
 

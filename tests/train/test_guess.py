@@ -2,7 +2,8 @@
 
 import torch
 
-from erm.task import load_task
+from erm.rulebook.propagate import prune
+from erm.rulebook.registry import load_task
 from erm.train.commit import CommitOptions, guess, prune_guesses
 
 ROWS, CELLS, STATES = 64, 9, 4
@@ -48,7 +49,7 @@ ANSWER = "8127536499436821756754912831542378963698457212871695345219743684385269
 def test_pruned_rows_never_hold_what_the_rules_refute_at_sight():
     rules = load_task("sudoku").rules(load_task("sudoku").parse(HARD))
     answer = torch.tensor([int(digit) - 1 for digit in ANSWER])
-    before = torch.from_numpy(rules.prune(rules.domain[None]))
+    before = torch.from_numpy(prune(rules, rules.domain[None]))
     open_cells = (before[0].sum(-1) > 1).nonzero().flatten().tolist()[:20]
     guesses = [(cell, int(state)) for cell in open_cells for state in before[0, cell].nonzero()]
     after = before.repeat(len(guesses), 1, 1)

@@ -13,7 +13,7 @@ from small_sudokus import write_sudokus
 from erm.data.symmetry import random_upright_symmetry
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.train.commit import CommitOptions
 from erm.train.config import DataOptions
 from erm.train.stream import Lane, Schedule, fit_model, load_answered, make_lanes

@@ -20,7 +20,7 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
 from erm.model.losses import judge
 from erm.model.reasoner import Reasoner
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 STEPS_A_START = 4

@@ -8,7 +8,7 @@ import pytest
 from erm.data.maze import shortest_path
 from erm.data.pencil.solver import count_solutions
 from erm.data.sudoku_solver import solve_many
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 
 
 @pytest.mark.parametrize("kind", ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"])

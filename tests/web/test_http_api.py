@@ -10,9 +10,9 @@ import pytest
 import tiny
 from fastapi.testclient import TestClient
 
-from erm.codecs.text import format_answer, format_sudoku, parse_answer
-from erm.infer.select import selector_names
-from erm.task import load_task
+from erm.formats.text import format_answer, format_sudoku, parse_answer
+from erm.rulebook.registry import load_task
+from erm.search.select import selector_names
 from erm.web.app import create_app
 from erm.web.settings import Settings
 

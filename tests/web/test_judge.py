@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erm.infer.problem import Problem
-from erm.task import load_task
+from erm.rulebook.registry import load_task
+from erm.search.problem import Problem
 from erm.web.judge import UNKNOWN, impossible
 
 TEXTS = {

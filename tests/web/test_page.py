@@ -15,8 +15,8 @@ from conftest import serving
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from erm import zoo
-from erm.codecs.text import parse_answer
-from erm.task import load_task
+from erm.formats.text import parse_answer
+from erm.rulebook.registry import load_task
 
 KINDS = ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"]
 FLAGS = [

@@ -13,7 +13,7 @@ import pytest
 import tiny
 from conftest import serving
 
-from erm.codecs.text import format_answer, format_sudoku
+from erm.formats.text import format_answer, format_sudoku
 
 CLIENTS = 20
 

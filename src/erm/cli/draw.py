@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from erm.cli.lattice import HEAVY, LIGHT, Cell, Lattice, frame, joint, to_ascii
-from erm.codecs.text import BOXES, DIGITS, GOAL, START, WALL
+from erm.formats.text import BOXES, DIGITS, GOAL, START, WALL
 from erm.grid import neighbours, segments
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 FULL = "█"

@@ -71,8 +71,8 @@ class Evaluate:
     def run(self) -> int:
         from erm.data.dataset import load_dataset
         from erm.evaluate.run import evaluate
-        from erm.infer.hunt import SearchOptions
-        from erm.task import include
+        from erm.rulebook.registry import include
+        from erm.search.hunt import SearchOptions
 
         for path in self.include:
             include(path)

@@ -32,7 +32,7 @@ class Import:
         from erm.errors import InputError
         from erm.model.import_official import import_official
         from erm.progress import console
-        from erm.task import task_names
+        from erm.rulebook.registry import task_names
 
         if self.task is not None and self.task not in task_names():
             raise InputError(f"--task takes one of {', '.join(task_names())}, got {self.task!r}")

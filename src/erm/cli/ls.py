@@ -19,7 +19,7 @@ class List:
     def run(self) -> int:
         from erm import zoo
         from erm.model.checkpoint import read_card
-        from erm.task import task_names
+        from erm.rulebook.registry import task_names
 
         cards = {name: read_card(zoo.path(name)) for name in zoo.names()}
         if self.json:

@@ -12,10 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from erm.cli.draw import draw
-from erm.codecs import puzzlink
-from erm.codecs.text import format_answer
-from erm.energy.model import EnergyTerms, Rules, Violation
-from erm.infer.solver import Result
+from erm.formats import puzzlink
+from erm.formats.text import format_answer
+from erm.rulebook.energy import EnergyTerms
+from erm.rulebook.rules import Rules, Violation
+from erm.search.solver import Result
 
 CELLS_SHOWN = 12
 """Of one broken rule; the drawing has them all."""

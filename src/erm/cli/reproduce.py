@@ -42,9 +42,9 @@ class Reproduce:
     def run(self) -> int:
         import os
 
-        from erm.evaluate.reproduce import workers
-        from erm.evaluate.reproduce.command import open_study, reproduce
         from erm.progress import console
+        from erm.reproduce import workers
+        from erm.reproduce.command import open_study, reproduce
 
         if self.processes is not None and self.processes < 1:
             raise InputError(f"--processes must be at least 1, got {self.processes}")

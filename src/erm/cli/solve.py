@@ -16,9 +16,9 @@ from erm.errors import InputError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from erm.infer.guide import GuideName
-    from erm.infer.hunt import SearchOptions
-    from erm.infer.solver import Result, Solver
+    from erm.search.guide import GuideName
+    from erm.search.hunt import SearchOptions
+    from erm.search.solver import Result, Solver
     from erm.types import Puzzle
 
 DRAWN = 6
@@ -78,8 +78,8 @@ class Solve:
 
     def run(self) -> int:
         from erm.cli.main import UNSOLVED
-        from erm.infer.hunt import SearchOptions
-        from erm.task import include
+        from erm.rulebook.registry import include
+        from erm.search.hunt import SearchOptions
 
         for path in self.include:
             include(path)
@@ -139,10 +139,10 @@ class Solve:
 
 def read_argument(text: str, task: str | None, limit: int | None = None) -> list[Puzzle]:
     """The puzzles of a file, of standard input, or of a text typed as an argument."""
-    from erm.codecs import puzzlink
     from erm.data.dataset import load_dataset
     from erm.data.lines import TextFile
     from erm.data.reading import read_text
+    from erm.formats import puzzlink
 
     if text == "-" or os.path.exists(text):
         return list(load_dataset(text, task, limit=limit))
@@ -166,7 +166,7 @@ class Checkpoints:
     """The given checkpoint for everything, or each task's shipped one."""
 
     def __init__(self, given: str | None, device: str, guide: GuideName | None) -> None:
-        from erm.infer.solver import Zoo, load
+        from erm.search.solver import Zoo, load
 
         self.given = given
         self.guide: GuideName | None = guide
@@ -178,7 +178,7 @@ class Checkpoints:
     @property
     def own_task(self) -> str | None:
         """The task of a given checkpoint where texts alone do not tell it: a user's own."""
-        from erm.codecs import puzzlink
+        from erm.formats import puzzlink
 
         if self._solver is None or len(self._solver.tasks) > 1:
             return None
@@ -238,7 +238,7 @@ def _results(
 def _search_one(
     puzzles: list[Puzzle], checkpoints: Checkpoints, options: SearchOptions, bar: Progress
 ) -> Iterator[tuple[int, Result]]:
-    from erm.infer.solver import Result
+    from erm.search.solver import Result
 
     solver = checkpoints[puzzles[0].task]
     shown = bar.add_task("model evaluations", total=options.depth * options.width, note="")
@@ -255,7 +255,7 @@ def _search_many(
 ) -> Iterator[tuple[int, Result]]:
     from itertools import groupby
 
-    from erm.infer.solver import Result
+    from erm.search.solver import Result
 
     shown = bar.add_task("puzzles", total=len(puzzles), note="")
     finished: dict[int, Result] = {}

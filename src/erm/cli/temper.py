@@ -64,8 +64,8 @@ class Temper:
     def run(self) -> int:
         from erm.data.dataset import load_dataset
         from erm.evaluate.run import temper_all
-        from erm.infer.temper import TemperOptions
-        from erm.task import include
+        from erm.rulebook.registry import include
+        from erm.search.temper import TemperOptions
 
         for path in self.include:
             include(path)

@@ -15,13 +15,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from erm.codecs import csv_row, hrm
-from erm.codecs.text import format_answer, format_maze
 from erm.data import native
 from erm.data.lines import TextFile
 from erm.data.reading import RECORDS, read_text
 from erm.errors import InputError
 from erm.files import atomic, sha256
+from erm.formats import csv_row, hrm
+from erm.formats.text import format_answer, format_maze
 from erm.progress import progress_bar
 from erm.types import Puzzle
 

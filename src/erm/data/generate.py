@@ -22,12 +22,12 @@ from itertools import count as numbers_from
 from pathlib import Path
 from typing import Any
 
-from erm.codecs.hrm import VOCABULARY
 from erm.data import native
 from erm.data.dataset import SUFFIXES, save_dataset
 from erm.data.recipe import Recipe
 from erm.data.symmetry import canonical
 from erm.errors import InputError
+from erm.formats.hrm import VOCABULARY
 from erm.progress import progress_bar
 
 FRUITLESS_UNITS = 200

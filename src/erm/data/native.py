@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from erm.codecs import record
-from erm.codecs.text import format_answer, parse_answer
 from erm.errors import InputError
-from erm.task import Task, load_task
+from erm.formats import record
+from erm.formats.text import format_answer, parse_answer
+from erm.rulebook.registry import load_task
+from erm.rulebook.task import Task
 from erm.types import Puzzle
 
 _load_task = cache(load_task)

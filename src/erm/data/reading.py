@@ -6,11 +6,11 @@ import csv
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from erm.codecs import csv_row, janko, ppbench, puzzlink, pzprv3, record
-from erm.codecs.text import parse_answer, parse_maze, parse_sudoku
 from erm.data import native
 from erm.data.lines import TextFile
 from erm.errors import InputError
+from erm.formats import csv_row, janko, ppbench, puzzlink, pzprv3, record
+from erm.formats.text import parse_answer, parse_maze, parse_sudoku
 from erm.types import Puzzle
 
 LINE_LENGTHS = (16, 36, 81, 256)

@@ -12,7 +12,7 @@ from erm.data.maze import generate_mazes
 from erm.data.sudoku import HARD_BAR, sudoku_unit, unit_rng
 from erm.data.sudoku_sides import generate_side, solve_side
 from erm.errors import InputError
-from erm.tasks.sudoku import BOX_SHAPES
+from erm.puzzles.sudoku.rules import BOX_SHAPES
 from erm.types import MAX_SIDE, Puzzle
 
 TASKS = ("sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa")

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Int
 from numba import njit
 
-from erm.tasks.sudoku import BOX_SHAPES
+from erm.puzzles.sudoku.rules import BOX_SHAPES
 
 UNSEEN = 255
 

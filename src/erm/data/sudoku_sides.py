@@ -13,7 +13,7 @@ from numba import njit
 
 from erm.data.sudoku_minimal import below, shuffle
 from erm.grid import members
-from erm.tasks.sudoku import units
+from erm.puzzles.sudoku.rules import units
 
 CONTRADICTION, SOLVED, OPEN = 0, 1, 2
 GRID_GUESSES = 1000

@@ -16,7 +16,7 @@ from jaxtyping import Int
 
 from erm.data.sudoku_canonical import canonical_sudoku
 from erm.grid import first_cells, rooms
-from erm.tasks.sudoku import BOX_SHAPES
+from erm.puzzles.sudoku.rules import BOX_SHAPES
 from erm.types import Puzzle
 
 NO_CLUE = -1

@@ -18,12 +18,12 @@ from erm.evaluate.metrics import oracle
 from erm.evaluate.provenance import commit, describe_checkpoint, versions
 from erm.evaluate.results import summarise_search, summarise_temper
 from erm.evaluate.sample import judge_choice, judge_hunt
-from erm.infer.guide import GuideName
-from erm.infer.hunt import SearchOptions
-from erm.infer.problem import Problem
-from erm.infer.select import load_selector, selector_names
-from erm.infer.solver import Solver, Zoo, load
-from erm.infer.temper import TemperOptions
+from erm.search.guide import GuideName
+from erm.search.hunt import SearchOptions
+from erm.search.problem import Problem
+from erm.search.select import load_selector, selector_names
+from erm.search.solver import Solver, Zoo, load
+from erm.search.temper import TemperOptions
 from erm.types import Puzzle
 
 SHIPPED = "zoo"

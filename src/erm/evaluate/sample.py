@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from erm.codecs.text import format_answer
 from erm.evaluate.metrics import mark, oracle
-from erm.infer.hunt import Hunt
-from erm.infer.pool import CandidatePool
-from erm.infer.problem import Problem
-from erm.infer.select import Choice, select
-from erm.infer.stop import StoppingRule
+from erm.formats.text import format_answer
+from erm.search.hunt import Hunt
+from erm.search.pool import CandidatePool
+from erm.search.problem import Problem
+from erm.search.select import Choice, select
+from erm.search.stop import StoppingRule
 
 CURVES = "qhead", "confidence", "energy"
 """The selectors of the paper's depth curves (Figure 2)."""

@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from erm.energy.probability import log_softmax, log_stablemax
 from erm.model.inputs import Inputs
 from erm.model.surface import Prediction
+from erm.rulebook.probability import log_softmax, log_stablemax
 
 LossName = Literal["stablemax", "softmax"]
 RULED_OUT = -30.0

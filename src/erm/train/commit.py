@@ -10,9 +10,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from erm.energy.model import Rules, prune_tensors
 from erm.errors import InputError
 from erm.model.marginals import branching_cells
+from erm.rulebook.propagate import prune_tensors
+from erm.rulebook.rules import Rules
 
 GUESS_FLATTENING = 0.7
 """Guesses follow marginals to this power: a little bolder than the network is."""

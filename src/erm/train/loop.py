@@ -15,7 +15,7 @@ from erm.data.fingerprint import Fingerprints, fingerprints
 from erm.files import sha256
 from erm.model.checkpoint import read_card, read_seen, save_checkpoint
 from erm.progress import messages, progress_bar
-from erm.task import include
+from erm.rulebook.registry import include
 from erm.train import state
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group, processes

@@ -8,9 +8,9 @@ from dataclasses import fields
 import torch
 from torch import Tensor
 
-from erm.energy.model import Rules
 from erm.model.inputs import Inputs
 from erm.model.reasoner import Carry, Reasoner
+from erm.rulebook.rules import Rules
 from erm.train.seeds import Purpose, torch_draw
 from erm.train.stream import Lane
 

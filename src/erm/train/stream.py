@@ -15,11 +15,13 @@ from torch import Tensor
 
 from erm.data.dataset import Dataset, has_splits, load_dataset
 from erm.data.symmetry import random_upright_symmetry
-from erm.energy.model import Rules
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs, collate
-from erm.task import Task, load_task
+from erm.rulebook.propagate import prune
+from erm.rulebook.registry import load_task
+from erm.rulebook.rules import Rules
+from erm.rulebook.task import Task
 from erm.train.commit import CommitOptions, commit
 from erm.train.config import DataOptions
 from erm.train.seeds import Purpose, numpy_draw
@@ -105,7 +107,7 @@ class Lane:
     def _prune(self, puzzle: Puzzle, encoding: Encoding) -> tuple[Encoding, Rules | None]:
         """The encoding with what the rules leave; untouched where they leave nothing to learn."""
         rules = self.task.rules(puzzle)
-        domain = rules.prune(encoding.domain[None])[0]
+        domain = prune(rules, encoding.domain[None])[0]
         if not (domain.sum(-1) > 1).any():
             return encoding, None
         return replace(encoding, domain=domain), rules

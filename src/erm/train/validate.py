@@ -11,7 +11,7 @@ from erm.data.dataset import Dataset
 from erm.model.inputs import Inputs
 from erm.model.losses import decode
 from erm.model.reasoner import Reasoner
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.train.distributed import Group
 from erm.train.seeds import Purpose, torch_draw
 from erm.train.stream import Lane, group_by_shape

@@ -12,8 +12,8 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
-from erm.infer.problem import Problem
-from erm.task import load_task, task_names
+from erm.rulebook.registry import load_task, task_names
+from erm.search.problem import Problem
 from erm.types import MAX_SIDE
 from erm.web import schema
 from erm.web.board import read_puzzle, to_json

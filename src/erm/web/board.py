@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from erm.codecs import puzzlink
-from erm.codecs.text import format_answer
 from erm.errors import InputError
-from erm.infer.problem import Problem
-from erm.task import load_task, task_names
+from erm.formats import puzzlink
+from erm.formats.text import format_answer
+from erm.rulebook.registry import load_task, task_names
+from erm.search.problem import Problem
 from erm.types import MAX_SIDE, Puzzle
 from erm.web import schema
 

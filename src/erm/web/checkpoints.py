@@ -8,8 +8,8 @@ from pathlib import Path
 
 from erm import zoo
 from erm.errors import InputError
-from erm.infer.solver import Solver, load
 from erm.model.checkpoint import CARD, read_card
+from erm.search.solver import Solver, load
 from erm.web import schema
 
 log = logging.getLogger("erm.web")

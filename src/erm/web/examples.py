@@ -13,7 +13,7 @@ from erm.data.pencil.solver import Undecided
 from erm.data.sudoku import generate_sudoku
 from erm.files import write_json
 from erm.progress import progress_bar
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 PATH = Path(__file__).parent / "static" / "examples.json"

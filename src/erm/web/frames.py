@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from erm.codecs.text import format_answer
 from erm.errors import InputError
-from erm.infer.pool import CandidatePool
-from erm.infer.problem import Problem
-from erm.infer.select import Choice, Selector, load_selector, selector_names
+from erm.formats.text import format_answer
+from erm.search.pool import CandidatePool
+from erm.search.problem import Problem
+from erm.search.select import Choice, Selector, load_selector, selector_names
 from erm.web import schema
 from erm.web.judge import term_values
 

@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from jaxtyping import Int
 
-from erm.codecs.text import parse_answer
-from erm.energy.memory import CLAMPED
-from erm.energy.model import EnergyTerms, Rules, Violation
-from erm.infer.problem import Problem
+from erm.formats.text import parse_answer
+from erm.rulebook.energy import EnergyTerms, rules_energy
+from erm.rulebook.memory import CLAMPED
+from erm.rulebook.rules import Rules, Violation
+from erm.search.problem import Problem
 from erm.web import schema
 
 BLANK = "."
@@ -31,7 +32,7 @@ def judge(problem: Problem, answer: str) -> schema.Verdict:
         # A digit must be written down, but a cell without a mark is an answer of its own.
         broken = rules.violations(states) if task.first_state == 0 else []
     readable = complete or task.first_state == 0
-    terms = rules.energy(states[None], task.settings)[0] if readable else None
+    terms = rules_energy(rules, states[None], task.settings)[0] if readable else None
     return schema.Verdict(
         complete=complete,
         certified=readable and not broken,

@@ -9,13 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from erm.codecs.text import format_answer
 from erm.errors import InputError
-from erm.infer.pool import CandidatePool
-from erm.infer.problem import Problem
-from erm.infer.select import Choice
-from erm.infer.solver import Solver
-from erm.infer.temper import TemperOptions, TemperResult
+from erm.formats.text import format_answer
+from erm.rulebook.energy import rules_energy
+from erm.search.pool import CandidatePool
+from erm.search.problem import Problem
+from erm.search.select import Choice
+from erm.search.solver import Solver
+from erm.search.temper import TemperOptions, TemperResult
 from erm.web import schema
 from erm.web.board import solution_link
 from erm.web.frames import Selectors, candidate, candidates, is_valid, number
@@ -191,7 +192,7 @@ class WatchedSearch:
         states = problem.task.to_states(problem.puzzle, choice.answer)
         broken = [] if valid else problem.rules.violations(states)
         if choice.index is None:
-            terms = problem.rules.energy(states[None], problem.task.settings)[0]
+            terms = rules_energy(problem.rules, states[None], problem.task.settings)[0]
             energy, named = number(terms.total), term_values(terms)
         else:
             shown = candidate(stand.pool, choice.index)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 TAPA_CLUES = [(0,), (1,), (2,), (3,), (4,), (5,), (7,), (8,), (1, 1), (1, 2), (2, 2), (1, 1, 1)]

@@ -12,7 +12,7 @@ from erm.data.dataset import load_dataset
 from erm.data.pencil import GENERATORS, count_solutions, solve
 from erm.data.pencil.solver import Solver
 from erm.errors import InputError
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 sys.path.insert(0, str(Path(__file__).parent))

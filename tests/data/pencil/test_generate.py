@@ -14,7 +14,7 @@ from erm.data.pencil.heyawake import shade
 from erm.data.pencil.lightup import SYMMETRIES, place_bulbs, symmetric_cells
 from erm.data.pencil.rooms import borders, crossings, dent, rectangles, tidy
 from erm.errors import InputError
-from erm.task import load_task
+from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
 SIZES = [(6, 6), (8, 8), (7, 9), (10, 10)]

@@ -2,7 +2,7 @@
 
 Every generator starts from an answer that it constructs, prints clues for it, and repairs the
 board where clingo shows another answer. The encodings under data/encodings are a second opinion
-to the rulebooks in `erm.tasks`, written from the rules and never derived from them.
+to the rulebooks in `erm.puzzles`, written from the rules and never derived from them.
 """
 
 from __future__ import annotations

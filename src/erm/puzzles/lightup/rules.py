@@ -1,0 +1,108 @@
+"""Lightup (akari): bulbs light their row and column up to the next black cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from erm.grid import members, neighbours, segments
+from erm.puzzles import ppbench
+from erm.puzzles.pencil import Pencil, one_hot, stack_features
+from erm.rulebook.counting import AtMost, Exactly
+from erm.rulebook.factor import Factor, group_scopes
+from erm.rulebook.potential import Potential
+from erm.types import Puzzle
+
+WHITE = -2
+
+
+class Lightup(Pencil):
+    """Givens: `clues` int8 [H, W]: -2 white, -1 black, 0 to 4 black with a number; 1 is a bulb."""
+
+    name = "lightup"
+
+    def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
+        return puzzle.givens["clues"].ravel() == WHITE
+
+    def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
+        numbers = [
+            Factor("number of bulbs beside a clue", scopes, Exactly(count, scopes.shape[1]))
+            for count, alike in _beside_clues(puzzle).items()
+            for scopes in group_scopes(alike)
+        ]
+        lines = [line for ids in self.partitions(puzzle) for line in members(ids) if len(line) > 1]
+        sight = [
+            Factor("one bulb a line of sight", scopes, AtMost(1, scopes.shape[1]))
+            for scopes in group_scopes(lines)
+        ]
+        return *sight, *numbers
+
+    def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
+        return (Unlit(self.markable(puzzle), self.partitions(puzzle)),)
+
+    def partitions(self, puzzle: Puzzle) -> Int[np.ndarray, "2 n"]:
+        """Horizontal and vertical lines of sight; a black cell stands alone."""
+        return np.stack(segments(puzzle.givens["clues"] != WHITE))
+
+    def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n 8"]:
+        """White, black without number, black with 0 to 4."""
+        return stack_features(one_hot(puzzle.givens["clues"].ravel(), range(WHITE, 5)))
+
+    def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
+        return ppbench.lightup_tokens(puzzle.givens["clues"])
+
+
+def _beside_clues(puzzle: Puzzle) -> dict[int, list[np.ndarray]]:
+    """The white neighbours of the numbered cells, by number."""
+    clues, around = puzzle.givens["clues"].ravel(), neighbours(*puzzle.shape)
+    white = np.append(clues, 0)[around] == WHITE
+    scopes: dict[int, list[np.ndarray]] = {}
+    for cell in np.flatnonzero(clues >= 0).tolist():
+        # A walled-in clue counts on itself, in vain: no bulb ever stands there.
+        scope = around[cell][white[cell]] if white[cell].any() else np.array([cell])
+        scopes.setdefault(int(clues[cell]), []).append(scope)
+    return scopes
+
+
+class Unlit(Potential):
+    """White cells that no bulb lights, a cell of the board."""
+
+    name = "unlit cells"
+
+    def __init__(self, white: Bool[np.ndarray, " n"], lines: Int[np.ndarray, "2 n"]) -> None:
+        self.white = white
+        self.lines = lines
+        self.by_line = np.argsort(lines, axis=1, kind="stable")
+        self.starts = [np.append(0, np.cumsum(np.bincount(ids))[:-1]) for ids in lines]
+
+    def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
+        return self._dark(states).sum(1) / states.shape[1]
+
+    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
+        """A cell that only one place can light has its bulb there; one that none can, no hope."""
+        possible = domain[..., 1] & self.white
+        sources = self._in_sight(possible) - possible
+        pruned = domain.copy()
+        pruned[(self.white & (sources == 0)).any(1)] = False
+        rows, cells = (self.white & (sources == 1)).nonzero()
+        # Where only one source is in sight, the sum of all their numbers is its own.
+        numbers = possible * np.arange(possible.shape[1])
+        source = (self._in_sight(numbers) - numbers)[rows, cells]
+        pruned[rows, source, 0] = False
+        return pruned
+
+    def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
+        return self._dark(states[None])[0]
+
+    def _dark(self, states: Int[np.ndarray, "k n"]) -> Bool[np.ndarray, "k n"]:
+        return self.white & (self._in_sight(states) == 0)
+
+    def _in_sight(self, marks: np.ndarray) -> Int[np.ndarray, "k n"]:
+        """How many marks stand in each cell's two lines, its own counted twice."""
+        counts = np.zeros(marks.shape, np.int64)
+        for ids, order, starts in zip(self.lines, self.by_line, self.starts, strict=True):
+            in_line = np.add.reduceat(marks[:, order], starts, axis=1, dtype=np.int64)
+            counts += in_line[:, ids]
+        return counts

@@ -1,0 +1,169 @@
+"""Table 1, shared-candidate selection, and the bars at the bottom of Figure 1."""
+
+from __future__ import annotations
+
+from erm.evaluate.results import selector_rows
+from erm.reproduce import plot
+from erm.reproduce.catalogue import shared
+from erm.reproduce.compare import (
+    DATA,
+    NAMES,
+    OURS,
+    PAPER,
+    STATUS,
+    TIES,
+    TOKEN,
+    ours,
+    theirs,
+)
+from erm.reproduce.paper.printed import SHARED, TASKS, TITLES
+from erm.reproduce.part import Figure, Part, Section
+from erm.reproduce.study import Group, Runs, Study
+from erm.reproduce.table import DASH, Column, Row, Table, text
+
+COLUMNS = ("first", "majority", "qhead", "confidence", "energy", "oracle")
+"""The columns of the paper's table."""
+BEYOND = ("cell-majority", "residual", "energy-mu0", "energy-gamma", "rules")
+"""Selectors that the paper does not tabulate."""
+FIGURE_NAMES = {"first": "base", "energy": "ERM"}
+NOTES = {"sudoku": "sudoku-data", "ppbench": "ppbench-data", "maze": "maze-data"}
+
+
+def runs(study: Study) -> list[Runs]:
+    return [shared(study, task) for task in TASKS]
+
+
+def selector_table(study: Study) -> list[Row]:
+    """One row a task and selector, the paper's number beside ours where it has one."""
+    rows = []
+    for task in TASKS:
+        group = study.gather(shared(study, task))
+        rows += _task_rows(task, group)
+    return rows
+
+
+def _task_rows(task: str, group: Group) -> list[Row]:
+    found = selector_rows(group.samples) if group.samples else {}
+    rows: list[Row] = []
+    for name in (*COLUMNS[:-1], *BEYOND, "oracle"):
+        notes = ("eqr-selector",) if name in ("majority", "residual") else ()
+        rows.append(
+            {
+                "task": TITLES[task],
+                "method": NAMES[name],
+                "selector": name,
+                **ours(found.get(name), group.status),
+                "gap": found[name]["gap"] if name in found else None,
+                **theirs(SHARED[task].get(name)),
+                "data": group.data,
+                "notes": notes,
+            }
+        )
+    return rows
+
+
+def _wide(rows: list[Row]) -> list[Row]:
+    wide = []
+    for task in TASKS:
+        own = {row["selector"]: row for row in rows if row["task"] == TITLES[task]}
+        line: Row = {"task": TITLES[task], "notes": (NOTES[task],)}
+        for name in COLUMNS:
+            line[name] = own[name]["exact"]
+            line[f"{name}_paper"] = own[name].get("paper_exact")
+        energy = own["energy"]
+        line |= {key: energy.get(key) for key in ("correct", "total", "low", "high", "data")}
+        line |= {"gap": energy["gap"], "status": energy["status"]}
+        wide.append(line)
+    return wide
+
+
+def _pair(name: str) -> Column:
+    """Ours, with the paper's in brackets."""
+
+    def show(row: Row) -> str:
+        mine = DASH if row[name] is None else f"{row[name]:.2f}"
+        return f"{mine} ({row[f'{name}_paper']:.2f})"
+
+    return Column(FIGURE_NAMES.get(name, NAMES[name]), show)
+
+
+def _energy_count(row: Row) -> str:
+    if row.get("total") is None:
+        return DASH
+    return f"{row['correct']}/{row['total']} ({row['low']:.1f} to {row['high']:.1f})"
+
+
+def main_table(study: Study) -> Table:
+    """The table that the README shows."""
+    budget = study.budget
+    columns = [
+        text("task", "task"),
+        *map(_pair, COLUMNS),
+        Column("gap", lambda row: DASH if row["gap"] is None else str(row["gap"])),
+        Column("ERM count (95% interval)", _energy_count),
+        DATA,
+        STATUS,
+    ]
+    caption = (
+        f"Shared-candidate selection, exact %: ours at D = {budget.depth}, K = {budget.width} "
+        "(the paper's at D = 64, K = 128 in brackets). The gap is oracle minus ERM, in puzzles."
+    )
+    return Table("table1", caption, columns, _wide(selector_table(study)), ("verifier",))
+
+
+def build_table(study: Study) -> Section:
+    columns = [
+        text("task", "task"),
+        text("method", "method"),
+        *OURS,
+        TOKEN,
+        TIES,
+        Column("gap", lambda row: DASH if row.get("gap") is None else str(row["gap"])),
+        *PAPER,
+        STATUS,
+    ]
+    every = Table(
+        "table1-selectors",
+        "Every selector on the same candidates. Ties: puzzles in which candidates with different "
+        "answers shared the best score.",
+        columns,
+        selector_table(study),
+        ("verifier",),
+    )
+    return Section([main_table(study), every])
+
+
+def build_figure(study: Study) -> Section:
+    rows = [row for row in selector_table(study) if row["selector"] in COLUMNS]
+    with plot.style():
+        figure, axes = plot.panels(len(TASKS))
+        for one, task in zip(axes, TASKS, strict=True):
+            own = [row for row in rows if row["task"] == TITLES[task]]
+            places = list(range(len(own)))
+            colours = [plot.SELECTOR_COLOURS[row["selector"]] for row in own]
+            plot.bars(one, places, own, colours)
+            plot.diamonds(one, places, [row.get("paper_exact") for row in own])
+            names = [FIGURE_NAMES.get(row["selector"], NAMES[row["selector"]]) for row in own]
+            one.set_xticks(places, names, rotation=35, ha="right", rotation_mode="anchor")
+            one.grid(False, axis="x")
+            one.set_title(_panel_title(TITLES[task], own))
+            plot.percent_axis(one)
+        size = f"D = {study.budget.depth}, K = {study.budget.width}"
+        handles = [plot.patch_handle(f"ours (bars), {size}", plot.BLUE), plot.paper_handle()]
+        if any(row["exact"] is None for row in rows):
+            handles.append(plot.missing_handle())
+        plot.legend_below(figure, handles)
+    caption = (
+        "Figure 1, bottom: exact accuracy of each selector on the same candidates, with 95% "
+        "Wilson intervals; diamonds are the paper's figures at D = 64, K = 128."
+    )
+    return Section(figures=[Figure("figure1", caption, figure, rows)])
+
+
+def _panel_title(title: str, rows: list[Row]) -> str:
+    totals = {row["total"] for row in rows if row.get("total")}
+    return f"{title}, {max(totals)} puzzles" if totals else title
+
+
+TABLE1 = Part("table1", "Table 1: shared-candidate selection", runs, build_table)
+FIGURE1 = Part("figure1", "Figure 1, bottom: ERM reaches the oracle", runs, build_figure)

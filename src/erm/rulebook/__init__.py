@@ -1,0 +1,33 @@
+"""What a task author needs, from one place: `from erm.rulebook import Task, Factor, Exactly`."""
+
+from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
+from erm.rulebook.energy import EnergySettings, EnergyTerms
+from erm.rulebook.factor import Factor, group_scopes
+from erm.rulebook.memory import Enumerated, Memory
+from erm.rulebook.permanent import Permutations
+from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.registry import register
+from erm.rulebook.rules import Rules, Violation
+from erm.rulebook.task import Task
+from erm.types import Puzzle
+
+__all__ = [
+    "AtLeast",
+    "AtMost",
+    "Between",
+    "EnergySettings",
+    "EnergyTerms",
+    "Enumerated",
+    "Exactly",
+    "Factor",
+    "Memory",
+    "Permutations",
+    "Potential",
+    "Pruner",
+    "Puzzle",
+    "Rules",
+    "Task",
+    "Violation",
+    "group_scopes",
+    "register",
+]

@@ -1,0 +1,242 @@
+"""The permutation memory of Sudoku's units: a log-permanent by a dynamic program over subsets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import no_type_check
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from erm.rulebook.kernel import kernel, kernel_free_energy
+from erm.rulebook.matching import matched
+from erm.rulebook.memory import CLAMPED, Cost, Domain
+
+MAX_SIZE = 16
+"""The largest unit: the tables of the dynamic program have 2**size rows."""
+MAX_LISTED = 9
+"""The largest unit whose permutations are ever listed."""
+
+LANES = 64
+"""Units that go through the dynamic program side by side, so that it runs in vector registers."""
+NEGLIGIBLE = 1e-150
+"""Weights below this, of 1 at most, count as 0: the products of the others never become
+subnormal numbers, on which processors are slow."""
+TRUSTED = 1e-100
+"""A permanent above this lost nothing that float64 could show: at most 16! products were
+negligible."""
+
+
+@dataclass(frozen=True)
+class Permutations:
+    """Every state exactly once in a scope of as many cells as there are states."""
+
+    size: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size <= MAX_SIZE:
+            raise ValueError(f"a permutation memory has 1 to {MAX_SIZE} cells, got {self.size}")
+
+    def free_energy(self, cost: Cost, tau: float) -> Float[Tensor, "*batch"]:
+        if cost.shape[-2:] != (self.size, self.size):
+            raise ValueError(
+                f"permutations of {self.size} need costs [..., {self.size}, {self.size}], "
+                f"got {tuple(cost.shape)}"
+            )
+        return kernel_free_energy(cost, lambda flat, retrieve: _solve(flat, tau, retrieve))
+
+    def accepts(self, states: Int[np.ndarray, "*batch s"]) -> Bool[np.ndarray, "*batch"]:
+        return (np.sort(states, axis=-1) == np.arange(self.size)).all(-1)
+
+    def patterns(self) -> Int[np.ndarray, "m s"]:
+        if self.size > MAX_LISTED:
+            raise ValueError(f"{self.size}! permutations are too many to list")
+        return np.array(list(permutations(range(self.size))), np.int64)
+
+    def supported(self, domain: Domain) -> Domain:
+        flat = np.ascontiguousarray(domain).reshape(-1, self.size, self.size)
+        return matched(flat).reshape(domain.shape)
+
+
+def _solve(
+    cost: Float[Tensor, "b s s"], tau: float, retrieve: bool
+) -> tuple[Float[Tensor, " b"], Float[Tensor, "b s s"] | None]:
+    """-tau log permanent(exp(-cost / tau)) with rows and columns scaled so that weights are <= 1.
+
+    Any scaling gives the same permanent; one by the smallest costs is cheap and nearly always
+    good enough. Where every permutation underflows, the dual prices of the cheapest one are
+    taken instead: they give it the weight 1.
+    """
+    rows = cost.amin(-1, keepdim=True)
+    columns = (cost - rows).amin(-2, keepdim=True)
+    weights = _weights(cost, rows, columns, tau)
+    permanents = _permanents(weights)
+    lost = np.flatnonzero(~(permanents > TRUSTED))
+    if len(lost):
+        if not cost[lost].isfinite().all():
+            raise ValueError(f"costs must be finite; rule a state out with {CLAMPED:g}")
+        rows[lost], columns[lost] = _prices(cost[lost])
+        weights[lost] = _weights(cost[lost], rows[lost], columns[lost], tau)
+        permanents[lost] = _permanents(weights[lost])
+    scale = rows.sum((-2, -1)) + columns.sum((-2, -1))
+    energies = scale - tau * torch.from_numpy(permanents).log()
+    return energies, torch.from_numpy(_retrievals(weights)) if retrieve else None
+
+
+def _weights(cost: Tensor, rows: Tensor, columns: Tensor, tau: float) -> np.ndarray:
+    weights = torch.sub(rows, cost).add_(columns).div_(tau).exp_()
+    return torch.threshold_(weights, NEGLIGIBLE, 0.0).numpy()
+
+
+def _prices(cost: Float[Tensor, "b s s"]) -> tuple[Tensor, Tensor]:
+    rows, columns = _assignment_prices(np.ascontiguousarray(cost.numpy()))
+    return torch.from_numpy(rows)[:, :, None], torch.from_numpy(columns)[:, None, :]
+
+
+@kernel
+@no_type_check
+def _fill_lanes(weights, first, lanes):
+    """As many units as there are lanes, the unit as the last axis; lanes left over hold zeros."""
+    size, _, width = lanes.shape
+    filled = min(width, len(weights) - first)
+    for row in range(size):
+        for column in range(size):
+            for lane in range(filled):
+                lanes[row, column, lane] = weights[first + lane, row, column]
+            lanes[row, column, filled:] = 0.0
+    return filled
+
+
+@kernel
+@no_type_check
+def _fill_prefixes(lanes, taken, prefixes):
+    """prefixes[A]: the sum over all ways to give the first |A| rows the columns in A."""
+    size, _, width = lanes.shape
+    prefixes[0, :] = 1.0
+    for subset in range(1, 1 << size):
+        row = taken[subset] - 1
+        for lane in range(width):
+            prefixes[subset, lane] = 0.0
+        for column in range(size):
+            if subset >> column & 1:
+                before = subset ^ (1 << column)
+                for lane in range(width):
+                    prefixes[subset, lane] += prefixes[before, lane] * lanes[row, column, lane]
+        for lane in range(width):
+            if prefixes[subset, lane] < NEGLIGIBLE:
+                prefixes[subset, lane] = 0.0
+
+
+@kernel
+@no_type_check
+def _subset_sizes(size):
+    taken = np.zeros(1 << size, np.int64)
+    for subset in range(1, 1 << size):
+        taken[subset] = taken[subset >> 1] + (subset & 1)
+    return taken
+
+
+@kernel
+@no_type_check
+def _permanents(weights):
+    count, size, _ = weights.shape
+    width = min(LANES, count)
+    taken = _subset_sizes(size)
+    lanes = np.empty((size, size, width))
+    prefixes = np.empty((1 << size, width))
+    result = np.empty(count)
+    for first in range(0, count, LANES):
+        filled = _fill_lanes(weights, first, lanes)
+        _fill_prefixes(lanes, taken, prefixes)
+        result[first : first + filled] = prefixes[(1 << size) - 1, :filled]
+    return result
+
+
+@kernel
+@no_type_check
+def _retrievals(weights):
+    """The share of each (row, column) in the permanent, by prefixes and suffixes of rows."""
+    count, size, _ = weights.shape
+    width = min(LANES, count)
+    full = (1 << size) - 1
+    taken = _subset_sizes(size)
+    lanes = np.empty((size, size, width))
+    prefixes = np.empty((1 << size, width))
+    suffixes = np.empty((1 << size, width))
+    shares = np.empty((size, size, width))
+    result = np.empty(weights.shape)
+    for first in range(0, count, LANES):
+        filled = _fill_lanes(weights, first, lanes)
+        _fill_prefixes(lanes, taken, prefixes)
+        shares[:] = 0.0
+        suffixes[full, :] = 1.0
+        for subset in range(full - 1, -1, -1):
+            row = taken[subset]
+            for lane in range(width):
+                suffixes[subset, lane] = 0.0
+            for column in range(size):
+                if not subset >> column & 1:
+                    after = subset | 1 << column
+                    for lane in range(width):
+                        way = lanes[row, column, lane] * suffixes[after, lane]
+                        suffixes[subset, lane] += way
+                        shares[row, column, lane] += prefixes[subset, lane] * way
+            for lane in range(width):
+                if suffixes[subset, lane] < NEGLIGIBLE:
+                    suffixes[subset, lane] = 0.0
+        for row in range(size):
+            for column in range(size):
+                for lane in range(filled):
+                    share = shares[row, column, lane] / prefixes[full, lane]
+                    result[first + lane, row, column] = share
+    return result
+
+
+@kernel
+@no_type_check
+def _assignment_prices(costs):
+    """Dual prices of the cheapest assignment, by shortest augmenting paths.
+
+    No cost is below rows[i] + columns[j], and those of the cheapest assignment equal it.
+    """
+    count, size = costs.shape[0], costs.shape[1]
+    all_rows, all_columns = np.zeros((count, size)), np.zeros((count, size))
+    for unit in range(count):
+        cost, rows = costs[unit], all_rows[unit]
+        # One more column, in which each row starts its search for a place.
+        columns = np.zeros(size + 1)
+        owner = np.full(size + 1, -1)
+        for new in range(size):
+            owner[size] = new
+            at = size
+            distance = np.full(size, np.inf)
+            came_from = np.full(size, -1)
+            done = np.zeros(size + 1, np.bool_)
+            while owner[at] >= 0:
+                done[at] = True
+                row = owner[at]
+                nearest, step = -1, np.inf
+                for column in range(size):
+                    if done[column]:
+                        continue
+                    reduced = cost[row, column] - rows[row] - columns[column]
+                    if reduced < distance[column]:
+                        distance[column] = reduced
+                        came_from[column] = at
+                    if distance[column] < step:
+                        nearest, step = column, distance[column]
+                for column in range(size + 1):
+                    if done[column]:
+                        rows[owner[column]] += step
+                        columns[column] -= step
+                    elif column < size:
+                        distance[column] -= step
+                at = nearest
+            while at != size:
+                owner[at] = owner[came_from[at]]
+                at = came_from[at]
+        all_columns[unit] = columns[:size]
+    return all_rows, all_columns

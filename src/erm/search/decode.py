@@ -1,0 +1,56 @@
+"""From a reasoner's logits to answers: log-probabilities over states, legal ones only."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from erm.rulebook.memory import CLAMPED
+from erm.rulebook.probability import log_stablemax
+
+Probabilities = Literal["softmax", "stablemax"]
+"""How logits become probabilities: stablemax is what HRM, TRM and EqR are trained with."""
+
+
+class Decoded(NamedTuple):
+    """What candidates say, in states that count from 0."""
+
+    states: Int[Tensor, "B n"]
+    log_probs: Float[Tensor, "B n S"]
+    confidence: Float[Tensor, " B"]
+    """Mean largest log-probability over the cells that no clue fixes."""
+
+
+def state_log_probs(
+    logits: Float[Tensor, "B n V"],
+    domain: Bool[Tensor, "B n S"],
+    answer_tokens: Int[Tensor, "B n S"] | None,
+    probabilities: Probabilities = "softmax",
+) -> Float[Tensor, "B n S"]:
+    """L_k[i, d] of Eq. 6: log p of each state, given that the state is one of the domain.
+
+    Logits of token-based reasoners are read at the tokens by which each cell writes its states;
+    structured reasoners speak of states directly and need no `answer_tokens`.
+    """
+    scores = log_stablemax(logits).to(logits) if probabilities == "stablemax" else logits
+    if answer_tokens is not None:
+        scores = scores.gather(-1, answer_tokens)
+    return torch.log_softmax(scores.masked_fill(~domain, -CLAMPED), -1)
+
+
+def decode(
+    logits: Float[Tensor, "B n V"],
+    domain: Bool[Tensor, "B n S"],
+    answer_tokens: Int[Tensor, "B n S"] | None,
+    given: Bool[Tensor, "B n"],
+    probabilities: Probabilities = "softmax",
+) -> Decoded:
+    """Answers by argmax inside the domain; `given` marks the cells that the printed clues fix."""
+    log_probs = state_log_probs(logits, domain, answer_tokens, probabilities)
+    best, states = log_probs.max(-1)
+    free = ~given
+    confidence = (best * free).double().sum(-1) / free.sum(-1).clamp(min=1)
+    return Decoded(states, log_probs, confidence)

@@ -1,0 +1,182 @@
+"""The candidate pool: all that selectors may read of a puzzle's rollouts, saved as one npz."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from erm.errors import InputError
+from erm.files import atomic
+from erm.rulebook.energy import EnergyTerms
+
+_UNREADABLE = ValueError, TypeError, OSError, EOFError, AttributeError
+_ARRAYS = "answers", "q", "value", "confidence", "residual", "valid", "steps"
+
+
+@dataclass(frozen=True, eq=False)
+class CandidatePool:
+    """Y(x) of the paper: K candidates for one puzzle; a leading D axis where it is a trace."""
+
+    task: str
+    answers: Int[np.ndarray, "*d K n"]
+    """In the task's own states, one a cell, row-major."""
+    q: Float[np.ndarray, "*d K"]
+    """Halting logits."""
+    value: Float[np.ndarray, "*d K"]
+    """Logits that the domain still holds the solution, where the reasoner learned them."""
+    confidence: Float[np.ndarray, "*d K"]
+    """Mean largest log-probability over the cells that no clue fixes."""
+    residual: Float[np.ndarray, "*d K"]
+    """Root-mean-square change of z_H, averaged over the last three steps (EqR)."""
+    valid: Bool[np.ndarray, "*d K"]
+    """Which candidates break no rule: each is a certificate."""
+    steps: Int[np.ndarray, "*d K"]
+    """How deep each candidate is."""
+    energy: EnergyTerms
+    """E(y_k; x) of Eq. 3 with its terms."""
+    scores: Mapping[str, Float[np.ndarray, "*d K"]] = field(default_factory=dict)
+    """Further scores, such as the energy transformer's own energy."""
+    log_probs: Float[np.ndarray, "*d K n S"] | None = None
+    """The model's log-probabilities of states, where they were asked for."""
+    trace: CandidatePool | None = None
+    """The same pool after every step, with a leading D axis, where it was asked for."""
+
+    def __post_init__(self) -> None:
+        lead = self.answers.shape[:-1]
+        named = {name: getattr(self, name) for name in _ARRAYS[1:]} | {
+            "energy": self.energy.total,
+            **self.energy.factors,
+            **self.energy.potentials,
+            **self.scores,
+        }
+        for name, array in named.items():
+            if array.shape != lead:
+                raise InputError(
+                    f"a pool of {lead} candidates needs {name} of that shape, got {array.shape}"
+                )
+
+    def __len__(self) -> int:
+        """K, the number of candidates."""
+        return self.answers.shape[-2]
+
+    def __getitem__(self, index) -> CandidatePool:
+        """A part of the candidates (or, of a trace, of the depths)."""
+        return replace(
+            self,
+            **{name: getattr(self, name)[index] for name in _ARRAYS},
+            energy=self.energy[index],
+            scores={name: score[index] for name, score in self.scores.items()},
+            log_probs=None if self.log_probs is None else self.log_probs[index],
+            trace=None,
+        )
+
+    def at(self, depth: int) -> CandidatePool:
+        """The pool as it was after `depth` steps."""
+        if self.trace is None:
+            raise InputError("this pool was made without a trace; ask for one to look at depths")
+        if not 1 <= depth <= len(self.trace.answers):
+            raise InputError(f"depth must be 1 to {len(self.trace.answers)}, got {depth}")
+        return self.trace[depth - 1]
+
+    def save(self, path: str | Path) -> None:
+        """Write everything as one npz without pickles."""
+        arrays = {"task": np.array(self.task), **self._arrays("")}
+        if self.trace is not None:
+            arrays |= self.trace._arrays("trace/")
+        with atomic(path) as temporary, open(temporary, "wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> CandidatePool:
+        """Read what `save` wrote; anything else is an InputError."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        except FileNotFoundError:
+            raise InputError(f"there is no pool {path}") from None
+        except (*_UNREADABLE, zipfile.BadZipFile) as error:
+            raise InputError(f"{path} is not a candidate pool: {error}") from None
+        try:
+            task = str(arrays["task"])
+            pool = cls._from_arrays(task, arrays, "")
+            if "trace/answers" in arrays:
+                pool = replace(pool, trace=cls._from_arrays(task, arrays, "trace/"))
+        except KeyError as error:
+            raise InputError(f"{path} is not a candidate pool: it lacks {error}") from None
+        return pool
+
+    def _arrays(self, prefix: str) -> dict[str, np.ndarray]:
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        arrays["energy"] = self.energy.total
+        for kind in ("factors", "potentials"):
+            terms = getattr(self.energy, kind)
+            arrays |= {f"{kind}/{name}": value for name, value in terms.items()}
+        arrays |= {f"scores/{name}": value for name, value in self.scores.items()}
+        if self.log_probs is not None:
+            arrays["log_probs"] = self.log_probs
+        return {prefix + name: value for name, value in arrays.items()}
+
+    @classmethod
+    def _from_arrays(
+        cls, task: str, arrays: Mapping[str, np.ndarray], prefix: str
+    ) -> CandidatePool:
+        def group(kind: str) -> dict[str, np.ndarray]:
+            start = f"{prefix}{kind}/"
+            return {
+                name.removeprefix(start): value
+                for name, value in arrays.items()
+                if name.startswith(start)
+            }
+
+        energy = EnergyTerms(arrays[prefix + "energy"], group("factors"), group("potentials"))
+        return cls(
+            task=task,
+            answers=arrays[prefix + "answers"],
+            q=arrays[prefix + "q"],
+            value=arrays[prefix + "value"],
+            confidence=arrays[prefix + "confidence"],
+            residual=arrays[prefix + "residual"],
+            valid=arrays[prefix + "valid"],
+            steps=arrays[prefix + "steps"],
+            energy=energy,
+            scores=group("scores"),
+            log_probs=arrays.get(prefix + "log_probs"),
+        )
+
+
+def stack_pools(pools: Sequence[CandidatePool]) -> CandidatePool:
+    """Pools of the same candidates after successive steps as one trace."""
+    return _combine(pools, np.stack)
+
+
+def concatenate_pools(pools: Sequence[CandidatePool]) -> CandidatePool:
+    """The candidates of several pools of one puzzle in one."""
+    return _combine(pools, np.concatenate)
+
+
+def _combine(
+    pools: Sequence[CandidatePool], join: Callable[[list[np.ndarray]], np.ndarray]
+) -> CandidatePool:
+    first = pools[0]
+    energies = [pool.energy for pool in pools]
+    energy = EnergyTerms(
+        join([one.total for one in energies]),
+        {name: join([one.factors[name] for one in energies]) for name in first.energy.factors},
+        {
+            name: join([one.potentials[name] for one in energies])
+            for name in first.energy.potentials
+        },
+    )
+    return replace(
+        first,
+        **{name: join([getattr(pool, name) for pool in pools]) for name in _ARRAYS},
+        energy=energy,
+        scores={name: join([pool.scores[name] for pool in pools]) for name in first.scores},
+        log_probs=None,
+        trace=None,
+    )

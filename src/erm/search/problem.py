@@ -1,0 +1,64 @@
+"""A puzzle made ready for a reasoner: its rules, what a network sees of it, its random streams."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from erm.model.inputs import Inputs, collate
+from erm.rulebook.rules import Rules
+from erm.rulebook.task import Task
+from erm.types import Encoding, Puzzle
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One puzzle with everything that the rulebook derives from it, worked out once."""
+
+    task: Task
+    puzzle: Puzzle
+
+    @cached_property
+    def rules(self) -> Rules:
+        return self.task.rules(self.puzzle)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return self.task.encode(self.puzzle)
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """The puzzle as a batch of one row."""
+        return collate([self.encoding])
+
+    @cached_property
+    def given(self) -> Bool[Tensor, "1 n"]:
+        """The cells that the printed clues fix."""
+        return self.inputs.domain.sum(-1) == 1
+
+    @cached_property
+    def key(self) -> bytes:
+        """What is printed, hashed: the same puzzle is searched alike in every data set."""
+        digest = hashlib.blake2b(f"{self.puzzle.task} {self.puzzle.shape}".encode())
+        for name in sorted(self.puzzle.givens):
+            given = np.ascontiguousarray(self.puzzle.givens[name])
+            digest.update(f"{name} {given.shape}".encode() + given.astype(np.int64).tobytes())
+        return digest.digest()
+
+    @property
+    def kind(self) -> tuple:
+        """Puzzles of one kind fit into one batch."""
+        encoding = self.encoding
+        sizes = encoding.domain.shape, encoding.features.shape, len(encoding.partitions)
+        return self.task.name, encoding.shape, *sizes
+
+    def draw(self, seed: int, k: int) -> torch.Generator:
+        """Candidate k's own randomness, so that no candidate depends on what it runs beside."""
+        digest = hashlib.blake2b(self.key + f" {seed} {k}".encode(), digest_size=8).digest()
+        return torch.Generator().manual_seed(int.from_bytes(digest, "little"))

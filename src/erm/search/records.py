@@ -1,0 +1,111 @@
+"""What is known of a puzzle's candidates while they run; becomes the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from erm.model.surface import Prediction
+from erm.rulebook.energy import EnergyTerms, rules_energy
+from erm.search.batch import Candidate
+from erm.search.decode import Decoded
+from erm.search.pool import CandidatePool
+from erm.search.problem import Problem
+
+
+class Records:
+    """The latest word of each of K candidates; rules and energies are worked out when asked for."""
+
+    def __init__(self, problem: Problem, width: int) -> None:
+        cells, states = problem.rules.domain.shape
+        self.problem = problem
+        self.states = np.zeros((width, cells), np.int64)
+        self.log_probs = torch.zeros(width, cells, states)
+        self.numbers = {
+            name: np.zeros(width) for name in ("q", "value", "confidence", "residual", "energy")
+        }
+        self.steps = np.zeros(width, np.int64)
+        self.valid = np.zeros(width, bool)
+        self._factors: dict[str, np.ndarray] = {}
+        self._potentials: dict[str, np.ndarray] = {}
+        self._scores: dict[str, np.ndarray] = {}
+        self._unchecked = np.zeros(width, bool)
+        self._unscored = np.zeros(width, bool)
+
+    def write(
+        self,
+        places: Sequence[int],
+        candidates: Sequence[Candidate],
+        decoded: Decoded,
+        prediction: Prediction,
+        architectural: Float[Tensor, " B"] | None = None,
+    ) -> None:
+        """Take down what candidates say after a step, at their places in the pool."""
+        ks = np.array(places)
+        states = decoded.states.cpu().numpy()
+        # A candidate that repeats itself needs no second check.
+        fresh = (self.states[ks] != states).any(-1) | (self.steps[ks] == 0)
+        self._unchecked[ks] |= fresh
+        self._unscored[ks] = True
+        self.states[ks] = states
+        self.log_probs[ks] = decoded.log_probs.cpu().float()
+        self.steps[ks] = [candidate.depth for candidate in candidates]
+        self.numbers["q"][ks] = prediction.q.cpu().numpy()
+        self.numbers["value"][ks] = prediction.value.cpu().numpy()
+        self.numbers["confidence"][ks] = decoded.confidence.cpu().numpy()
+        self.numbers["residual"][ks] = [candidate.residual for candidate in candidates]
+        if architectural is not None:
+            self._put(self._scores, "et", ks, architectural.cpu().numpy())
+
+    def check(self) -> np.ndarray:
+        """Which candidates break no rule."""
+        ks = np.flatnonzero(self._unchecked)
+        if len(ks):
+            self.valid[ks] = self.problem.rules.is_valid(self.states[ks])
+            self._unchecked[ks] = False
+        return self.valid
+
+    def energies(self) -> Float[np.ndarray, " K"]:
+        """E(y_k; x) of every candidate that has taken a step."""
+        ks = np.flatnonzero(self._unscored)
+        if len(ks):
+            terms = rules_energy(
+                self.problem.rules, self.states[ks], self.problem.task.settings, self.log_probs[ks]
+            )
+            self.numbers["energy"][ks] = terms.total
+            for name, value in terms.factors.items():
+                self._put(self._factors, name, ks, value)
+            for name, value in terms.potentials.items():
+                self._put(self._potentials, name, ks, value)
+            self._unscored[ks] = False
+        return self.numbers["energy"]
+
+    def pool(self, log_probs: bool = False) -> CandidatePool:
+        """A copy of all that is known, of the candidates that have taken a step."""
+        self.check()
+        self.energies()
+        ran = np.flatnonzero(self.steps)
+        return CandidatePool(
+            task=self.problem.task.name,
+            answers=self.problem.task.to_answer(self.states[ran]),
+            q=self.numbers["q"][ran],
+            value=self.numbers["value"][ran],
+            confidence=self.numbers["confidence"][ran],
+            residual=self.numbers["residual"][ran],
+            valid=self.valid[ran],
+            steps=self.steps[ran],
+            energy=EnergyTerms(
+                self.numbers["energy"][ran],
+                {name: value[ran] for name, value in self._factors.items()},
+                {name: value[ran] for name, value in self._potentials.items()},
+            ),
+            scores={name: value[ran] for name, value in self._scores.items()},
+            log_probs=self.log_probs[ran].numpy() if log_probs else None,
+        )
+
+    def _put(self, table: dict[str, np.ndarray], name: str, ks: np.ndarray, value) -> None:
+        table.setdefault(name, np.zeros(len(self.steps)))[ks] = value

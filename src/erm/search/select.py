@@ -1,0 +1,247 @@
+"""Selectors: each gives every candidate of a pool a score, and the lowest wins (Eq. 1)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import ClassVar
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from erm.errors import InputError
+from erm.search.pool import CandidatePool
+
+TIE = 1e-9
+"""Scores closer than this, relative to their size, are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What a selector took from a pool."""
+
+    answer: Int[np.ndarray, " n"]
+    index: int | None
+    """Which candidate it is; None where the answer was put together from several."""
+    score: float
+    tied: bool
+    """Whether candidates with different answers shared the best score."""
+
+
+class Selector(ABC):
+    """Reads a pool, never a label."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        """One number a candidate, lower is better."""
+
+    def choose(self, pool: CandidatePool) -> Choice:
+        """The lowest score; ties go to the larger q, then to the larger confidence."""
+        if not len(pool):
+            raise InputError("there is nothing to select in a pool without candidates")
+        scores = np.asarray(self.score(pool), np.float64)
+        scores = np.where(np.isnan(scores), np.inf, scores)
+        best = _equal_to_lowest(scores)
+        order = np.lexsort((-pool.confidence, -pool.q, ~best))
+        index = int(order[0])
+        answers = pool.answers[best]
+        tied = bool((answers != answers[0]).any())
+        return Choice(pool.answers[index], index, float(scores[index]), tied)
+
+
+def _equal_to_lowest(scores: Float[np.ndarray, " K"]) -> Bool[np.ndarray, " K"]:
+    low = scores.min()
+    return scores <= low + TIE * max(1.0, abs(low)) if np.isfinite(low) else scores == low
+
+
+_registry: dict[str, Callable[..., Selector]] = {}
+
+
+def register(selector: type[Selector]) -> type[Selector]:
+    """Class decorator: makes a selector known by its name; packages use `erm.selectors` entries."""
+    _registry[selector.name] = selector
+    return selector
+
+
+def selector_names() -> list[str]:
+    """Every selector that can be loaded, the built-in ones first."""
+    others = {point.name for point in entry_points(group="erm.selectors")}
+    return [*_registry, *sorted(others - {*_registry})]
+
+
+def load_selector(name: str) -> Selector:
+    """The selector of that name; `energy-gamma:8` gives one its number."""
+    base, colon, number = name.partition(":")
+    make = _registry.get(base)
+    for point in entry_points(group="erm.selectors", name=base) if make is None else ():
+        make = point.load()
+    if make is None:
+        hint = "; the oracle needs labels, so only erm evaluate reports it"
+        raise InputError(
+            f"there is no selector {base!r}; known selectors: {', '.join(selector_names())}"
+            + (hint if base == "oracle" else "")
+        )
+    if not colon:
+        return make()
+    try:
+        return make(float(number))
+    except (TypeError, ValueError):
+        raise InputError(f"selector {base!r} takes no setting {number!r}") from None
+
+
+def select(pool: CandidatePool, selector: str | Selector = "energy") -> Choice:
+    """What a selector chooses from a pool: `.answer`, `.index`, `.score`, `.tied`."""
+    return (load_selector(selector) if isinstance(selector, str) else selector).choose(pool)
+
+
+@register
+class First(Selector):
+    """The paper's one-rollout base: candidate 0, whatever the others say."""
+
+    name = "first"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return np.arange(len(pool), dtype=np.float64)
+
+
+@register
+class Majority(Selector):
+    """Whole-sequence majority: the answer that most candidates give."""
+
+    name = "majority"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        _, group, counts = np.unique(pool.answers, axis=0, return_inverse=True, return_counts=True)
+        return -counts[group.reshape(-1)].astype(np.float64)
+
+
+@register
+class CellMajority(Selector):
+    """The most frequent state of each cell; ties of a cell go to the lower state."""
+
+    name = "cell-majority"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        """Minus the mean share of candidates that agree with a candidate's cells."""
+        return -self._shares(pool).mean(-1)
+
+    def choose(self, pool: CandidatePool) -> Choice:
+        shares = self._shares(pool)
+        winning = shares == shares.max(0)
+        low = np.where(winning, pool.answers, np.iinfo(pool.answers.dtype).max).min(0)
+        high = np.where(winning, pool.answers, np.iinfo(pool.answers.dtype).min).max(0)
+        same = np.flatnonzero((pool.answers == low).all(-1))
+        index = int(same[0]) if len(same) else None
+        return Choice(low, index, -float(shares.max(0).mean()), bool((low != high).any()))
+
+    @staticmethod
+    def _shares(pool: CandidatePool) -> Float[np.ndarray, "K n"]:
+        """For each candidate's cell, the share of all candidates that say the same there."""
+        shares = np.zeros(pool.answers.shape)
+        for state in np.unique(pool.answers):
+            says = pool.answers == state
+            shares += says * says.mean(0)
+        return shares
+
+
+@register
+class QHead(Selector):
+    """The largest halting logit (EqR, PTRM)."""
+
+    name = "qhead"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return -pool.q
+
+
+@register
+class Confidence(Selector):
+    """The largest mean log-probability over the cells that no clue fixes."""
+
+    name = "confidence"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return -pool.confidence
+
+
+@register
+class Residual(Selector):
+    """The smallest change of z over the last three steps, EqR's own selector."""
+
+    name = "residual"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return pool.residual
+
+
+@register
+class Energy(Selector):
+    """E(y_k; x) of Eq. 3 with the task's settings: ERM."""
+
+    name = "energy"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return pool.energy.total
+
+
+@register
+@dataclass(frozen=True)
+class EnergyGamma(Selector):
+    """ERM with gamma times the model's confidence mixed in, which the paper warns of."""
+
+    name = "energy-gamma"
+    gamma: float = 64.0
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.gamma):
+            raise ValueError(self.gamma)
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return pool.energy.total - self.gamma * pool.confidence
+
+
+@register
+class EnergyLocal(Selector):
+    """ERM with mu = 0: the local memories alone."""
+
+    name = "energy-mu0"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return sum(pool.energy.factors.values(), np.zeros(len(pool)))
+
+
+@register
+class RuleChecker(Selector):
+    """Any candidate that breaks no rule; what a plain verifier would do."""
+
+    name = "rules"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        return (~pool.valid).astype(np.float64)
+
+
+@register
+class Certified(Selector):
+    """A certificate where the pool holds one, else the lowest energy: what adaptive search says."""
+
+    name = "certified"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        energy = pool.energy.total
+        return np.where(pool.valid, energy - (np.ptp(energy) + 1.0), energy)
+
+
+@register
+class ArchitecturalEnergy(Selector):
+    """The energy transformer's own energy (the paper's EqR+ET)."""
+
+    name = "et"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        if "et" not in pool.scores:
+            raise InputError("selector 'et' needs a reasoner with the energy-transformer mixer")
+        return pool.scores["et"]

@@ -1,0 +1,258 @@
+"""Parallel tempering of a reasoner: hot replicas get noise to explore, cold ones keep what is good.
+
+A replica is a candidate: its latent states (z_H, z_L), its domain and its random stream. A move is
+one step of the reasoner with noise that grows with the temperature; neighbours on a ladder swap by
+the energy of what they say. The budget is that of a plain search, D x K model evaluations.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from erm.errors import InputError
+from erm.model.reasoner import Carry, Reasoner
+from erm.search.batch import Batch, Candidate, Proposal, View
+from erm.search.decode import Probabilities
+from erm.search.ladder import Tempering, geometric_ladder
+from erm.search.pool import CandidatePool, concatenate_pools
+from erm.search.problem import Problem
+from erm.search.records import Records
+from erm.search.select import Choice, Selector, load_selector
+
+
+@dataclass(frozen=True)
+class TemperOptions:
+    """128 = 8 ladders x 16 temperatures by default, the paper's K."""
+
+    depth: int = 64
+    """D, steps of a replica."""
+    ladders: int = 8
+    """Independent ladders of replicas."""
+    rungs: int = 16
+    """R, temperatures of a ladder."""
+    energy: str = "energy"
+    """The score that is tempered: energy, qhead, confidence or any other selector's."""
+    span: float = 1000.0
+    """T_R / T_1, the hottest over the coldest temperature."""
+    heat: float = 1.0
+    """T_R over the spread (standard deviation) of the energy in the first pool."""
+    noise: float = 0.1
+    """sigma at the hottest temperature; sigma grows with the square root of T."""
+    metropolis: bool = False
+    """Undo steps that raise the energy too much for the replica's temperature."""
+    swaps: bool = True
+    """Let neighbours swap; off for ablation."""
+    seed: int = 0
+    """Every draw follows from (seed, puzzle, replica)."""
+    chunk: int | None = None
+    """Rows in one call of the network; chosen by the size of the latent states if not given."""
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "ladders", "rungs"):
+            if not 1 <= getattr(self, name) <= 1 << 16:
+                raise InputError(f"{name} must be 1 to {1 << 16}, got {getattr(self, name)}")
+        if self.chunk is not None and self.chunk < 1:
+            raise InputError(f"chunk must be at least 1, got {self.chunk}")
+        if not (self.span >= 1 and self.heat > 0 and self.noise >= 0):
+            raise InputError(
+                "tempering needs span >= 1, heat > 0 and noise >= 0, got "
+                f"{self.span}, {self.heat} and {self.noise}"
+            )
+
+    @property
+    def width(self) -> int:
+        """K, the number of replicas."""
+        return self.ladders * self.rungs
+
+
+@dataclass(frozen=True, eq=False)
+class TemperResult:
+    """What a tempering run of one puzzle found and how it went."""
+
+    pool: CandidatePool
+    """The final replicas, coldest first within each ladder."""
+    replicas: Int[np.ndarray, " K"]
+    """Which replica each row of the pool is, by the number it started with."""
+    selected: Choice
+    """The lowest score of the final pool."""
+    best: Choice
+    """The lowest score of all that was visited."""
+    visited: Int[np.ndarray, "V n"]
+    """Every different answer that any replica ever gave."""
+    swap_rates: Float[np.ndarray, " pairs"]
+    """Accepted over proposed swaps of each pair of neighbours."""
+    acceptance: float
+    """Share of the moves that Metropolis accepted; 1 without it."""
+    temperatures: Float[np.ndarray, " R"]
+    evaluations: int
+    seconds: float
+
+    @property
+    def swap_rate(self) -> float:
+        return float(np.nanmean(self.swap_rates)) if len(self.swap_rates) else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Replicas:
+    """The state that the ladder orders: one row a replica."""
+
+    candidates: tuple[Candidate, ...]
+    carry: Carry
+    domain: Bool[Tensor, "K n S"]
+    pool: CandidatePool
+
+
+class ReasonerKernel:
+    """A move is one step of the reasoner, with sigma in proportion to the square root of T."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        reasoner: Reasoner,
+        options: TemperOptions,
+        probabilities: Probabilities = "softmax",
+        proposal: Proposal | None = None,
+    ) -> None:
+        self.problem, self.options, self.proposal = problem, options, proposal
+        self.selector: Selector = load_selector(options.energy)
+        self.batch = Batch(reasoner, options.chunk, probabilities)
+        self.visited: dict[bytes, None] = {}
+        self.best: Choice | None = None
+
+    def start(self) -> tuple[Replicas, Float[np.ndarray, " K"]]:
+        """The first pool: K candidates after one step without noise."""
+        options, shared = self.options, {}
+        self.batch.admit(
+            [
+                Candidate(self.problem, k, self.problem.draw(options.seed, k), shared)
+                for k in range(options.width)
+            ]
+        )
+        return self._step(0.0)
+
+    def move(
+        self, state: Replicas, temperatures: Float[np.ndarray, " K"]
+    ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
+        # Copies, so that a move that Metropolis undoes leaves no notes behind.
+        candidates = [candidate.copy() for candidate in state.candidates]
+        self.batch.restore(candidates, state.carry, state.domain)
+        if self.options.noise == 0:
+            # No noise is drawn at all, so that the random streams stay those of a plain rollout.
+            return self._step(0.0, temperatures)
+        sigma = self.options.noise * np.sqrt(temperatures / temperatures.max())
+        return self._step(torch.from_numpy(sigma), temperatures)
+
+    def _step(
+        self, sigma: float | Tensor, temperatures: Float[np.ndarray, " K"] | None = None
+    ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
+        batch = self.batch
+        prediction = batch.step(sigma)
+        rows = list(range(len(batch)))
+        decoded = batch.decode(prediction, rows)
+        records = Records(self.problem, len(batch))
+        architectural = batch.architectural_energy()
+        records.write(rows, batch.candidates, decoded, prediction, architectural)
+        pool = records.pool()
+        scores = np.asarray(self.selector.score(pool), np.float64)
+        self._remember(pool)
+        if self.proposal is not None:
+            view = View(
+                batch.candidates, batch.domain, decoded, prediction, batch.carry, temperatures
+            )
+            edits = self.proposal(view)
+            if edits is not None:
+                batch.edit(edits)
+        state = Replicas(tuple(batch.candidates), batch.carry, batch.domain, pool)
+        return state, scores
+
+    def _remember(self, pool: CandidatePool) -> None:
+        for answer in pool.answers:
+            self.visited.setdefault(answer.tobytes())
+        choice = self.selector.choose(pool)
+        if self.best is None or choice.score < self.best.score:
+            self.best = choice
+
+    def take(self, state: Replicas, order: Int[np.ndarray, " K"]) -> Replicas:
+        index = torch.from_numpy(order).to(state.domain.device)
+        return Replicas(
+            tuple(state.candidates[row] for row in order),
+            state.carry[index],
+            state.domain[index],
+            state.pool[order],
+        )
+
+    def merge(self, accepted: Bool[np.ndarray, " K"], new: Replicas, old: Replicas) -> Replicas:
+        # Rows of the two stacked: the new ones first, then the old.
+        size = len(accepted)
+        rows = np.where(accepted, np.arange(size), np.arange(size) + size)
+        index = torch.from_numpy(rows).to(new.domain.device)
+
+        def pick(first: Tensor, second: Tensor) -> Tensor:
+            return torch.cat([first, second])[index]
+
+        return Replicas(
+            tuple((new.candidates + old.candidates)[row] for row in rows),
+            Carry(pick(new.carry.z_H, old.carry.z_H), pick(new.carry.z_L, old.carry.z_L)),
+            pick(new.domain, old.domain),
+            concatenate_pools([new.pool, old.pool])[rows],
+        )
+
+
+@torch.inference_mode()
+def temper(
+    reasoner: Reasoner,
+    problem: Problem,
+    options: TemperOptions | None = None,
+    probabilities: Probabilities = "softmax",
+    proposal: Proposal | None = None,
+    watch: Callable[[CandidatePool], None] | None = None,
+) -> TemperResult:
+    """Parallel tempering of one puzzle on a budget of D x K model evaluations.
+
+    `watch` sees the replicas after every step; what it raises ends the run.
+    """
+    began = time.perf_counter()
+    options = options or TemperOptions()
+    kernel = ReasonerKernel(problem, reasoner, options, probabilities, proposal)
+    replicas, energies = kernel.start()
+    spread = float(np.std(energies))
+    hottest = options.heat * (spread if 0 < spread < float("inf") else 1.0)
+    temperatures = geometric_ladder(options.rungs, hottest / options.span, hottest)
+    sampler = Tempering(kernel, options.ladders, options.metropolis, options.swaps)
+    digest = hashlib.blake2b(problem.key + f" {options.seed} swaps".encode(), digest_size=8)
+    draw = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
+    state = sampler.init(replicas, energies, temperatures)
+    proposed, swapped, accepted = np.zeros(options.rungs - 1), np.zeros(options.rungs - 1), []
+    if watch is not None:
+        watch(replicas.pool)
+    for _ in range(options.depth - 1):
+        state, info = sampler.step(state, draw)
+        proposed += info.proposed
+        swapped += info.swapped
+        accepted.append(info.accepted)
+        if watch is not None:
+            watch(state.replicas.pool)
+    assert kernel.best is not None
+    rates = np.divide(swapped, proposed, np.full_like(swapped, np.nan), where=proposed > 0)
+    pool = state.replicas.pool
+    answers = [np.frombuffer(answer, pool.answers.dtype) for answer in kernel.visited]
+    return TemperResult(
+        pool=replace(pool, steps=np.full(len(pool), options.depth)),
+        replicas=np.array([candidate.k for candidate in state.replicas.candidates]),
+        selected=kernel.selector.choose(pool),
+        best=kernel.best,
+        visited=np.stack(answers),
+        swap_rates=rates,
+        acceptance=float(np.mean(accepted)) if accepted else 1.0,
+        temperatures=temperatures,
+        evaluations=kernel.batch.evaluations,
+        seconds=time.perf_counter() - began,
+    )

@@ -1,0 +1,123 @@
+"""What follows from several rules at once: listed as brute force lists it, never scored."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from boards import solved_pencil, valid_states
+
+import erm
+from erm.grid import components, neighbours
+from erm.puzzles.heyawake.shadings import room_shadings
+from erm.puzzles.nurikabe.islands import LAND, SEA
+from erm.puzzles.nurikabe.shapes import IslandShapes
+from erm.rulebook.propagate import prune
+from erm.rulebook.task import energy
+from erm.types import Puzzle
+
+FIXED_POLYOMINOES = {1: 1, 2: 2, 3: 6, 4: 19, 5: 63, 6: 216}
+"""Known numbers (OEIS A001168); a clue may stand on any cell of each."""
+
+
+def block(rows, columns, width):
+    return np.array([row * width + column for row in rows for column in columns])
+
+
+@pytest.mark.parametrize(
+    ("room", "count"),
+    [
+        (block(range(2), range(3), 4), 2),
+        (block(range(1, 3), range(1, 4), 4), 3),
+        (block(range(3), range(2), 4), 3),
+        (np.array([0, 1, 2, 3, 7, 11]), 3),
+        (np.array([5]), 1),
+        (np.array([5, 6]), 2),
+        (block(range(3), range(4), 4), 0),
+    ],
+)
+def test_shadings_of_a_room_are_those_of_brute_force(room, count):
+    around = neighbours(3, 4)
+    expected = set()
+    for shading in product((0, 1), repeat=len(room)):
+        board = np.zeros(12, np.int64)
+        board[room] = shading
+        touching = any(board[cell] and board[o] for cell in room for o in around[cell] if o >= 0)
+        _, areas = components((board == 0).reshape(1, 3, 4))
+        if sum(shading) == count and not touching and areas[0] <= 1:
+            expected.add(shading)
+    assert set(map(tuple, room_shadings(room, count, (3, 4)))) == expected
+
+
+def test_five_of_nine_fit_in_the_open_and_not_into_a_corner():
+    assert len(room_shadings(block(range(1, 4), range(1, 4), 5), 5, (5, 5))) == 1
+    assert len(room_shadings(block(range(3), range(3), 5), 5, (5, 5))) == 0
+
+
+@pytest.mark.parametrize(("side", "count"), [(9, 41), (9, 30), (8, 32), (64, 5), (64, 2000)])
+def test_a_room_with_too_many_ways_is_left_out(side, count):
+    assert room_shadings(np.arange(side * side), count, (side, side)) is None
+
+
+def test_a_room_or_island_that_cannot_be_filled_leaves_no_hope():
+    task = erm.load_task("heyawake")
+    clues = np.full((3, 3), -1, np.int16)
+    clues[0, 0] = 6
+    borders = {"right": np.zeros((3, 2), bool), "down": np.zeros((2, 3), bool)}
+    rules = task.rules(Puzzle("heyawake", 3, 3, {**borders, "clues": clues}))
+    assert not prune(rules, rules.domain[None]).any()
+    (rooms,) = rules.implied()
+    assert not rooms.prune(rules.domain[None]).any()
+    islands = np.zeros((3, 3), np.int16)
+    islands[0, 0], islands[1, 1] = 3, 2
+    assert not IslandShapes(islands).prune(np.ones((1, 9, 2), bool)).any()
+
+
+@pytest.mark.parametrize(("board", "size"), [((15, 15), 7), ((1, 31), 13)])
+def test_an_island_with_too_many_shapes_or_cells_is_left_out(board, size):
+    clues = np.zeros(board, np.int16)
+    clues[board[0] // 2, board[1] // 2] = size
+    shapes = IslandShapes(clues)
+    assert not shapes.islands and not shapes.complete
+    domain = np.ones((1, clues.size, 2), bool)
+    assert (shapes.prune(domain) == domain).all()
+
+
+@pytest.mark.parametrize("size", FIXED_POLYOMINOES)
+def test_an_island_in_the_open_has_every_polyomino_through_its_clue(size):
+    clues = np.zeros((15, 15), np.int16)
+    clues[7, 7] = size
+    (island,) = IslandShapes(clues).islands
+    assert len(island.land) == size * FIXED_POLYOMINOES[size]
+    assert (island.land.sum(1) == size).all()
+    assert len(np.unique(island.land, axis=0)) == len(island.land)
+    assert not (island.land * island.shore).any()
+
+
+def test_what_all_shapes_agree_on_is_settled():
+    clues = np.zeros((3, 4), np.int16)
+    clues[0, 0], clues[2, 3] = 2, 3
+    shapes = IslandShapes(clues)
+    domain = np.ones((1, 12, 2), bool)
+    domain[0, 1, LAND] = False  # The island of two has one way left, down.
+    pruned = shapes.prune(domain)[0]
+    assert pruned[4, LAND] and not pruned[4, SEA]
+    assert pruned[[5, 8], SEA].all() and not pruned[[5, 8], LAND].any()
+    domain[0, 4, LAND] = False
+    assert not shapes.prune(domain)[0].any()
+
+
+@pytest.mark.parametrize("kind", ["heyawake", "nurikabe"])
+def test_implied_rules_prune_more_lose_no_answer_and_are_never_scored(kind):
+    rng, cells = np.random.default_rng(5), np.arange(12)
+    more = 0
+    for _ in range(30):
+        puzzle = solved_pencil(kind, (3, 4), rng)
+        task = erm.load_task(kind)
+        rules, answers = task.rules(puzzle), valid_states(puzzle)
+        for pruner in rules.implied():
+            pruned = pruner.prune(rules.domain[None])[0]
+            more += int((rules.domain & ~pruned).sum())
+            assert all(pruned[cells, answer].all() for answer in answers)
+        terms = energy(task, puzzle, task.to_answer(answers))
+        assert set(terms.factors) == {rules.printed, *(factor.name for factor in rules.factors)}
+    assert more > 0

@@ -1,0 +1,191 @@
+"""Guided commitments: sound bookkeeping, no labels, and more solved than without."""
+
+from dataclasses import replace
+
+import pytest
+import tiny
+import torch
+
+from erm.model.marginals import branching_cells
+from erm.model.reasoner import Carry
+from erm.model.surface import Prediction
+from erm.rulebook.propagate import prune
+from erm.rulebook.registry import load_task
+from erm.search.batch import Candidate, View
+from erm.search.decode import Decoded
+from erm.search.guide import Branch, Guide, Tree, _Edit
+from erm.search.hunt import SearchOptions
+from erm.search.problem import Problem
+from erm.search.search import Search
+
+task = load_task("sudoku")
+problem = Problem(task, task.parse("1..." + "." * 12))
+
+
+def view_of(candidates, domain, marginals, value) -> View:
+    rows = len(candidates)
+    decoded = Decoded(marginals.argmax(-1), marginals.log(), torch.zeros(rows))
+    prediction = Prediction(marginals.log(), torch.zeros(rows), value)
+    carry = Carry(torch.randn(rows, 16, 4, 2), torch.randn(rows, 16, 4, 2))
+    return View(candidates, domain, decoded, prediction, carry)
+
+
+def one_candidate() -> Candidate:
+    return Candidate(problem, 0, torch.Generator().manual_seed(0))
+
+
+def even_marginals(domain: torch.Tensor) -> torch.Tensor:
+    return (domain / domain.sum(-1, keepdim=True)).clamp(min=1e-9)
+
+
+def test_a_settled_candidate_commits_and_leaves_the_other_branch():
+    candidate, domain = one_candidate(), problem.inputs.domain.clone()
+    marginals = even_marginals(domain)
+    marginals[0, 5] = torch.tensor([0.01, 0.01, 0.6, 0.38])
+    guide = Guide(first=2, prune=False)
+    first = guide(view_of([candidate], domain, marginals, torch.ones(1)))
+    assert first is not None and (first.domain == domain).all()
+    edits = guide(view_of([candidate], domain, marginals, torch.ones(1)))
+    assert edits is not None
+    assert edits.domain[0, 5].tolist() == [False, False, True, False]
+    ((_, _, other),) = candidate.shared["tree"].waiting
+    assert other.domain[5].tolist() == [True, True, False, True]
+    # Its probability: the value's word for the whole, times what the marginals leave.
+    expected = torch.sigmoid(torch.tensor(1.0)) * 0.4
+    assert abs(other.log_probability - expected.log()) < 1e-6
+
+
+def test_the_rulebook_prunes_the_root_and_both_branches():
+    candidate, domain = one_candidate(), problem.inputs.domain.clone()
+    marginals = even_marginals(domain)
+    marginals[0, 5] = torch.tensor([0.01, 0.01, 0.6, 0.38])
+    guide = Guide(first=1)
+    root = guide(view_of([candidate], domain, marginals, torch.ones(1)))
+    assert root is not None
+    # A 1 in the corner leaves no 1 to its row, column and box.
+    assert not root.domain[0, [1, 2, 3, 4, 5, 8, 12], 0].any()
+    edits = guide(view_of([candidate], root.domain, marginals, torch.ones(1)))
+    assert edits is not None
+    assert edits.domain[0, 5].tolist() == [False, False, True, False]
+    assert not edits.domain[0, [4, 6, 7, 1, 9, 13], 2].any()
+
+
+HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+
+
+def test_a_guess_that_the_rules_refute_is_ruled_out_without_the_network():
+    own = Problem(task, task.parse(HARD))
+    root = torch.from_numpy(prune(own.rules, own.rules.domain[None]))
+    guesses = [tuple(pair) for pair in root[0].nonzero().tolist() if root[0, pair[0]].sum() > 2]
+    tried = root.repeat(len(guesses), 1, 1)
+    for row, (cell, state) in enumerate(guesses):
+        tried[row, cell] = torch.arange(9) == state
+    refuted = ~prune(own.rules, tried.numpy()).any((1, 2))
+    cell, state = guesses[int(refuted.argmax())]
+    marginals = even_marginals(root)
+    marginals[0, cell] = torch.where(torch.arange(9) == state, 0.9, 1e-3)
+    candidate = Candidate(own, 0, torch.Generator().manual_seed(0))
+    guide = Guide(first=1, probes=0)
+    carry = Carry(torch.zeros(1, 81, 9, 2), torch.zeros(1, 81, 9, 2))
+    view = view_of([candidate], root, marginals, torch.ones(1))._replace(carry=carry)
+    assert refuted.any()
+    guide(view)
+    edits = guide(view)
+    assert edits is not None and not edits.domain[0, cell, state]
+    assert candidate.shared["tree"].refutations == 0
+
+
+def test_a_doubtful_candidate_takes_a_more_probable_branch_with_its_thoughts():
+    candidate, domain = one_candidate(), problem.inputs.domain.clone()
+    tree = candidate.shared["tree"] = Tree(domain[0])
+    thoughts = Carry(torch.ones(16, 4, 2), torch.zeros(16, 4, 2))
+    guide = Guide(first=2)
+    guide(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
+    tree.leave(Branch(domain[0], None, -3.0))
+    tree.leave(Branch(~domain[0], thoughts, -1.0))
+    edits = guide(view_of([candidate], domain, even_marginals(domain), -torch.ones(1)))
+    assert edits is not None and edits.carry is not None
+    assert (edits.domain[0] == ~domain[0]).all()
+    assert (edits.carry.z_H[0] == 1).all() and not edits.restart.any()
+    # What it leaves is not lost, only less probable than what it takes.
+    left = [branch.log_probability for _, _, branch in tree.waiting]
+    assert left == pytest.approx([float(torch.sigmoid(torch.tensor(-1.0)).log()), -3.0])
+
+
+def test_with_nothing_left_it_starts_afresh_from_the_clues():
+    # Two 1s in a row: the rules leave no answer at all.
+    own = Problem(task, task.parse("1..1" + "." * 12))
+    candidate, domain = Candidate(own, 0, torch.Generator().manual_seed(0)), own.inputs.domain
+    guide = Guide(first=2)
+    view = view_of([candidate], domain, even_marginals(domain), torch.ones(1))
+    guide(view)
+    edits = guide(view)
+    assert edits is not None and edits.restart.all()
+    assert (edits.domain == domain).all()
+    assert candidate.shared["tree"].refutations == 1
+
+
+def test_probing_rules_out_what_the_network_doubts_and_the_rules_refute():
+    # A 1 below each of the first two cells would leave the third row's box without one.
+    own = Problem(task, task.parse("...." + "...." + "1..." + "..2."))
+    candidate = Candidate(own, 0, torch.Generator().manual_seed(0))
+    domain = torch.from_numpy(prune(own.rules, own.rules.domain[None]))
+    marginals = even_marginals(domain)
+
+    def after(probes, share=0.0):
+        edit = _Edit(view_of([candidate], domain, marginals, torch.ones(1)), prune=True)
+        assert edit.probe(0, marginals[0], probes, share)
+        return edit.domain[0]
+
+    probed = after(64)
+    assert (after(1, share=1.0) == probed).all()
+    answers = tiny.grids()[:, [8, 14]] == [1, 2]
+    answers = torch.from_numpy(tiny.grids()[answers.all(1)] - 1)
+    for answer in answers:
+        assert probed[torch.arange(16), answer].all()
+    assert probed.sum() <= after(4).sum() <= domain.sum()
+
+
+def test_branches_of_an_earlier_wave_wait_for_the_next():
+    candidate, domain = one_candidate(), problem.inputs.domain.clone()
+    guide = Guide(first=1)
+    for _ in range(2):
+        edits = guide(view_of([candidate], domain, even_marginals(domain), torch.ones(1)))
+        assert edits is not None
+    heir = replace(one_candidate(), k=1, shared=candidate.shared)
+    inherited = guide(view_of([heir], problem.inputs.domain, even_marginals(domain), torch.ones(1)))
+    assert inherited is not None
+    taken = candidate.shared["tree"].working
+    assert list(taken) == [1] and (inherited.domain[0] == taken[1].domain).all()
+    assert taken[1].log_probability < 0
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_a_guided_search_solves_more_than_plain_rollouts(tiny_reasoner, prune):
+    puzzles = list(tiny.puzzles(24, seed=7))
+    options = SearchOptions(depth=24, width=4)
+
+    def solved(proposal):
+        search = Search(tiny_reasoner, options, proposal=proposal)
+        return sum(
+            h.certified for h in search.run((i, Problem(task, p)) for i, p in enumerate(puzzles))
+        )
+
+    assert solved(Guide(prune=prune)) >= solved(None)
+    if prune:
+        assert solved(Guide()) == len(puzzles)
+
+
+def test_branching_prefers_few_plausible_states_and_leaves_settled_cells_for_last():
+    domain = torch.ones(1, 3, 4, dtype=torch.bool)
+    marginals = torch.tensor(
+        [[[0.25, 0.25, 0.25, 0.25], [0.5, 0.48, 0.01, 0.01], [0.99, 0.01, 0.0, 0.0]]]
+    )
+    cells, found = branching_cells(marginals, domain, torch.zeros(1, 3))
+    assert cells.tolist() == [1] and found.tolist() == [True]
+    cells, found = branching_cells(marginals[:, 2:], domain[:, 2:], torch.zeros(1, 1))
+    assert cells.tolist() == [0] and found.tolist() == [True]
+    _, found = branching_cells(marginals, domain & (marginals > 0.3), torch.zeros(1, 3))
+    assert found.tolist() == [True]
+    _, found = branching_cells(marginals, torch.eye(4).bool()[None, :3], torch.zeros(1, 3))
+    assert found.tolist() == [False]

@@ -1,0 +1,212 @@
+"""Rollouts and certified search with a real, small, half-trained reasoner."""
+
+import numpy as np
+import pytest
+import tiny
+import torch
+
+from erm.errors import InputError
+from erm.rulebook.registry import load_task
+from erm.search.batch import Edits
+from erm.search.hunt import SearchOptions
+from erm.search.problem import Problem
+from erm.search.search import Search
+from erm.search.select import select
+from erm.search.stop import StoppingRule
+
+DEPTH, WIDTH = 6, 12
+
+
+@pytest.fixture(scope="module")
+def problems():
+    task = load_task("sudoku")
+    return [Problem(task, puzzle) for puzzle in tiny.puzzles(16, seed=99, clues=(4, 4))]
+
+
+def run(reasoner, problems, proposal=None, **options):
+    """Finished hunts in the order of the problems."""
+    wanted = SearchOptions(**{"depth": DEPTH, "width": WIDTH, "mode": "full", **options})
+    hunts = {
+        hunt.tag: hunt
+        for hunt in Search(reasoner, wanted, proposal=proposal).run(enumerate(problems))
+    }
+    assert len(hunts) == len(problems)
+    return [hunts[index] for index in range(len(problems))]
+
+
+@pytest.fixture(scope="module")
+def full(tiny_reasoner, problems):
+    return run(tiny_reasoner, problems, trace=True)
+
+
+@pytest.fixture(scope="module")
+def adaptive(tiny_reasoner, problems):
+    return run(tiny_reasoner, problems, mode="adaptive")
+
+
+def test_full_is_k_times_d(full):
+    for hunt in full:
+        assert hunt.evaluations == WIDTH * DEPTH
+        assert len(hunt.pool()) == WIDTH
+        assert (hunt.pool().steps == DEPTH).all()
+
+
+def test_a_rollout_is_what_the_reasoner_does_on_its_own(tiny_reasoner, problems, full):
+    for problem, hunt in zip(problems[:4], full[:4], strict=True):
+        draw = [problem.draw(0, 3)]
+        with torch.inference_mode():
+            carry = tiny_reasoner.start(problem.inputs, draw)
+            for _ in range(DEPTH):
+                carry, prediction = tiny_reasoner.step(carry, problem.inputs, draw)
+        alone = prediction.logits.masked_fill(~problem.inputs.domain, -1e4).argmax(-1) + 1
+        assert hunt.pool().answers[3].tolist() == alone[0].tolist()
+        assert hunt.pool().q[3] == pytest.approx(prediction.q.item(), abs=1e-5)
+
+
+@pytest.mark.parametrize("options", [{"chunk": 1}, {"chunk": 5}, {"rows": 1}, {"rows": 100}])
+def test_results_do_not_depend_on_chunks_or_company(tiny_reasoner, problems, full, options):
+    for hunt, before in zip(run(tiny_reasoner, problems[:5], **options), full[:5], strict=True):
+        np.testing.assert_array_equal(hunt.pool().answers, before.pool().answers)
+        np.testing.assert_allclose(hunt.pool().energy.total, before.pool().energy.total, rtol=1e-4)
+
+
+def test_a_wider_search_contains_the_narrower_one(tiny_reasoner, problems, full):
+    for hunt, before in zip(run(tiny_reasoner, problems[:3], width=3), full[:3], strict=True):
+        np.testing.assert_array_equal(hunt.pool().answers, before.pool().answers[:3])
+
+
+def test_another_seed_is_another_pool(tiny_reasoner, problems, full):
+    other = run(tiny_reasoner, problems[:6], seed=1)
+    assert any(
+        (hunt.pool().answers != before.pool().answers).any()
+        for hunt, before in zip(other, full[:6], strict=True)
+    )
+
+
+def test_adaptive_is_certified_wherever_full_with_energy_is_valid(problems, full, adaptive):
+    task = load_task("sudoku")
+    valid = missed = 0
+    for problem, whole, early in zip(problems, full, adaptive, strict=True):
+        if task.is_valid(problem.puzzle, select(whole.pool(), "energy").answer):
+            valid += 1
+            assert early.certified
+        if early.certified:
+            assert task.is_valid(problem.puzzle, early.choice().answer)
+            np.testing.assert_array_equal(early.choice().answer, problem.puzzle.answer)
+        missed += not early.certified
+    # The reasoner must be good enough and bad enough for this to say something.
+    assert valid > 0
+    assert any(hunt.wave > 0 for hunt in adaptive)
+    assert sum(hunt.evaluations for hunt in adaptive) < sum(hunt.evaluations for hunt in full) / 2
+
+
+def test_adaptive_without_a_certificate_is_full(tiny_reasoner, problems):
+    hard = Problem(load_task("sudoku"), load_task("sudoku").parse("11" + "." * 14))
+    (early,) = run(tiny_reasoner, [hard], mode="adaptive")
+    (whole,) = run(tiny_reasoner, [hard])
+    assert not early.certified and early.done
+    assert early.evaluations == whole.evaluations == WIDTH * DEPTH
+    np.testing.assert_array_equal(early.pool().answers, whole.pool().answers)
+    assert early.choice().index == select(whole.pool(), "energy").index
+
+
+def test_adaptive_costs_the_same_alone_and_in_company(tiny_reasoner, problems, adaptive):
+    for problem, together in zip(problems[:6], adaptive[:6], strict=True):
+        (alone,) = run(tiny_reasoner, [problem], mode="adaptive")
+        assert alone.evaluations == together.evaluations
+        np.testing.assert_array_equal(alone.pool().answers, together.pool().answers)
+
+
+def test_waves_widen_fourfold_up_to_k():
+    waves = SearchOptions(width=128).waves
+    assert [len(wave) for wave in waves] == [1, 3, 12, 48, 64]
+    assert [k for wave in waves for k in wave] == list(range(128))
+    assert SearchOptions(width=5, mode="full").waves == [range(5)]
+
+
+def test_boards_of_several_sizes_take_turns(tiny_reasoner, problems):
+    task = load_task("sudoku")
+    six = Problem(task, task.parse("123456" + "." * 30))
+    hunts = run(tiny_reasoner, [problems[0], six, problems[1]], width=2, depth=2)
+    assert [hunt.pool().answers.shape for hunt in hunts] == [(2, 16), (2, 36), (2, 16)]
+
+
+def test_the_trace_holds_the_pool_after_every_step(tiny_reasoner, problems, full):
+    pool = full[0].pool()
+    assert pool.trace is not None and pool.trace.answers.shape == (DEPTH, WIDTH, 16)
+    np.testing.assert_array_equal(pool.at(DEPTH).answers, pool.answers)
+    np.testing.assert_allclose(pool.at(DEPTH).energy.total, pool.energy.total)
+    (short,) = run(tiny_reasoner, problems[:1], depth=3)
+    np.testing.assert_array_equal(pool.at(3).answers, short.pool().answers)
+    np.testing.assert_allclose(pool.at(3).residual, short.pool().residual, rtol=1e-4)
+
+
+def test_energy_stopping_ends_where_the_rule_says(tiny_reasoner, problems, full):
+    rule = StoppingRule(tolerance=0.2, checks=1, minimum=1)
+    depths = set()
+    for hunt, whole in zip(run(tiny_reasoner, problems[:8], stopping=rule), full[:8], strict=True):
+        trace = whole.pool().trace
+        assert hunt.depth == rule.depth(trace.energy.total.min(-1).tolist())
+        assert hunt.evaluations == hunt.depth * WIDTH
+        np.testing.assert_array_equal(hunt.pool().answers, trace.answers[hunt.depth - 1])
+        depths.add(hunt.depth)
+    assert min(depths) < DEPTH
+
+
+def test_watching_shows_every_step_of_the_same_search(tiny_reasoner, problems, adaptive):
+    widened = next(i for i, hunt in enumerate(adaptive) if hunt.wave > 0)
+    search = Search(tiny_reasoner, SearchOptions(DEPTH, WIDTH))
+    bills, sizes = [], []
+    for hunt in search.watch(problems[widened]):
+        bills.append(hunt.evaluations)
+        sizes.append(len(hunt.pool()))
+    assert hunt.done and hunt.evaluations == adaptive[widened].evaluations
+    assert bills == sorted(set(bills))
+    assert sizes[:DEPTH] == [1] * DEPTH and sizes[DEPTH] == 4
+
+
+def test_a_proposal_commits_undoes_and_restarts_candidates(tiny_reasoner, problems):
+    seen = []
+
+    def commit_first_free_cell(view):
+        """At depth 2 candidate 1 commits its first free cell to its own guess, then restarts."""
+        domain = view.domain.clone()
+        restart = torch.zeros(len(view.candidates), dtype=torch.bool)
+        for row, candidate in enumerate(view.candidates):
+            if candidate.k == 1 and candidate.depth == 2:
+                cell = int((domain[row].sum(-1) > 1).nonzero()[0])
+                state = int(view.decoded.states[row, cell])
+                candidate.notes["before"] = domain[row].clone()
+                domain[row, cell] = torch.arange(4) == state
+                candidate.notes["cell"] = cell, state
+                candidate.shared["by"] = candidate.k
+                restart[row] = True
+            elif candidate.k == 1 and candidate.depth == 4:
+                cell, state = candidate.notes["cell"]
+                seen.append(int(view.decoded.states[row, cell]) == state)
+                domain[row] = candidate.notes["before"]
+            if candidate.depth == 5:
+                seen.append(candidate.shared["by"] == 1)
+        return Edits(domain, restart)
+
+    plain = run(tiny_reasoner, problems[:2], width=2)
+    guided = run(tiny_reasoner, problems[:2], commit_first_free_cell, width=2)
+    assert seen and all(seen)
+    for before, after in zip(plain, guided, strict=True):
+        np.testing.assert_array_equal(before.pool().answers[0], after.pool().answers[0])
+        assert before.pool().q[1] != after.pool().q[1]
+
+
+def test_options_out_of_range_are_errors():
+    for wrong in (
+        {"depth": 0},
+        {"width": 0},
+        {"width": 1 << 20},
+        {"chunk": 0},
+        {"sigma": -1.0},
+        {"sigma": float("nan")},
+        {"mode": "fast"},
+        {"trace": True},
+    ):
+        with pytest.raises(InputError):
+            SearchOptions(**wrong)
