@@ -58,13 +58,3 @@ def test_importing_erm_is_light():
     """`erm --help` must not wait for torch."""
     program = "import sys, erm, erm.cli.main; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
-
-
-def test_energy_is_callable_whichever_way_the_package_was_imported():
-    program = (
-        "import erm.rulebook.rules as model, erm\n"
-        "task = erm.load_task('sudoku')\n"
-        "puzzle = task.parse('1...' + '.' * 12)\n"
-        "assert isinstance(erm.energy(task, puzzle, [[1] * 16]), model.EnergyTerms)"
-    )
-    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
