@@ -221,6 +221,13 @@ HEAD = "model.inner.lm_head.weight"
 DEEP = "model.inner.L_level.layers.1.mlp.down_proj.weight"
 
 
+def test_damping_is_what_the_config_says(tmp_path: Path) -> None:
+    config = {"arch": {**ARCH, "lambda_": 0.5}, "data_path": "sudoku"}
+    torch.save({"model": changed(), "config": config}, tmp_path / "file.pth")
+    import_official(tmp_path / "file.pth", tmp_path / "out")
+    assert load_checkpoint(tmp_path / "out")[0].config.damping == 0.5
+
+
 @pytest.mark.parametrize(
     ("state", "arch", "sentence"),
     [
@@ -238,6 +245,11 @@ DEEP = "model.inner.L_level.layers.1.mlp.down_proj.weight"
         (changed(), {"H_cycles": "three"}, "must give H_cycles as int, got three"),
         (changed(), {"H_cycles": 0}, "h_cycles must be 1 to"),
         (changed(), {"pos_encodings": "learned"}, "learned are not supported"),
+        (changed(), {"surprise": 1}, "has the key surprise, which this importer does not know"),
+        (changed(), {"rope_theta": 500.0}, "asks for rope_theta 500.0, but only 10000"),
+        (changed(), {"H_init_std": 0.02}, "asks for H_init_std 0.02, but only 1 can"),
+        (changed(), {"L_init_std": [1]}, "asks for L_init_std list"),
+        (changed(), {"lambda_": 1.5}, "damping"),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path, state, arch, sentence) -> None:
@@ -292,12 +304,30 @@ def test_plain_values_read_as_unpickled(protocol: int) -> None:
 
 
 def test_nesting_without_end_is_refused_and_not_followed() -> None:
-    deep = b"\x80\x02" + b")" + b"\x85" * 1_000_000
+    deep = b"\x80\x02" + b")" + b"\x85" * 900_000
     with pytest.raises(InputError, match="no plain value"):
         read_pickle(b"\x80\x02}" + deep[2:] + b"Ns.", "deep")
     assert read_pickle(deep + b".", "deep") is not None
     with pytest.raises(InputError, match="computed function"):
         read_pickle(deep + b")R.", "deep")
+
+
+def test_a_small_pickle_cannot_ask_for_much_memory_or_time() -> None:
+    """Each of these few hundred bytes stands for gigabytes or minutes to whoever spells it out."""
+    doubled = b"\x80\x04(" + b")" + b"0" + b"K\x01" + b"2\x86" * 40
+    with pytest.raises(InputError, match="no text"):
+        read_pickle(doubled + b"2\x93.", "doubled")
+    with pytest.raises(InputError, match="unknown way"):
+        read_pickle(
+            b"\x80\x04(X\x07\0\0\0storagectorch\nFloatStorage\n" + doubled[3:] + b"K\x01K\x01tQ.",
+            "key",
+        )
+    with pytest.raises(InputError, match="no plain value"):
+        read_pickle(b"\x80\x04}" + doubled[3:] + b"Ns.", "hashed")
+    with pytest.raises(InputError, match="no plain value"):
+        read_pickle(pickle.dumps({2**61 - 1: 0}), "colliding")
+    with pytest.raises(InputError, match="does not stop"):
+        read_pickle(b"\x80\x04N" + b"20" * 1_000_000, "long")
 
 
 def test_messages_show_a_strangers_text_on_one_line(tmp_path: Path, capsys) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-import yaml
 from torch import Tensor
 
 from erm.errors import InputError
@@ -23,15 +22,35 @@ from erm.model.checkpoint import (
 from erm.model.config import ReasonerConfig, Rope
 from erm.model.reasoner import Reasoner
 from erm.model.torch_file import Made, TensorRecord, TorchFile, printable
+from erm.yaml_file import read_yaml
 
 T = TypeVar("T")
 
 CONFIG_FILES = ("all_config.yaml", "config.yaml", "config.json")
 """What the official programs leave beside their weights."""
-MAX_CONFIG = 1 << 20
 
 EQR_DAMPING, EQR_PATH_NOISE = 0.95, 0.01
-"""lambda is fixed in the official code; beta is its default."""
+"""lambda and beta where EqR's config does not say otherwise."""
+READ = {
+    *("H_cycles", "L_cycles", "L_layers", "hidden_size", "expansion", "num_heads", "mlp_t"),
+    *("pos_encodings", "board_height", "board_width", "seq_len", "vocab_size", "puzzle_emb_len"),
+    *("noise_scale", "lambda_"),
+}
+"""Keys of an official architecture that become ours."""
+WITHOUT_EFFECT = {
+    *("name", "short_name", "loss", "batch_size", "forward_dtype", "H_layers"),
+    *("halt_max_steps", "halt_exploration_prob", "no_ACT_continue"),
+    *("puzzle_emb_ndim", "num_puzzle_identifiers"),
+}
+"""Keys that say how it was trained, that the official code ignores, or that shapes tell."""
+FIXED: dict[str, float] = {
+    "rms_norm_eps": 1e-5,
+    "rope_theta": 10_000.0,
+    "H_init_std": 1.0,
+    "L_init_std": 1.0,
+    "init_std": 1.0,
+}
+"""Keys with one value that our networks compute with; another one is refused."""
 PUBLISHED = {
     "sudoku": {"H_cycles": 3, "L_cycles": 6, "num_heads": 8, "expansion": 4},
     "maze": {"H_cycles": 3, "L_cycles": 4, "num_heads": 8, "expansion": 4},
@@ -144,6 +163,7 @@ def official_config(
     task: str | None = None,
 ) -> ReasonerConfig:
     """Our config from the official settings; what they leave out comes from the shapes."""
+    _check_keys(arch)
     shapes = {key: tuple(value.shape) for key, value in weights.items()}
     read = shapes.get("surface.read.weight", ())
     if len(read) != 2:
@@ -174,7 +194,7 @@ def official_config(
         layers=_setting(arch, "L_layers", max(blocks, default=0) + 1),
         h_cycles=_setting(arch, "H_cycles", None, int),
         l_cycles=_setting(arch, "L_cycles", None, int),
-        damping=1.0 if fixed_start else EQR_DAMPING,
+        damping=_setting(arch, "lambda_", 1.0 if fixed_start else EQR_DAMPING),
         path_noise=0.0 if fixed_start else _setting(arch, "noise_scale", EQR_PATH_NOISE),
         random_start=not fixed_start,
         vocabulary=_setting(arch, "vocab_size", vocabulary),
@@ -189,6 +209,27 @@ def official_config(
     )
 
 
+def _check_keys(arch: Mapping[str, Any]) -> None:
+    """Every key is read, known to have no effect, or refused: none is passed over in silence."""
+    for key, value in arch.items():
+        if key in FIXED:
+            if type(value) not in (int, float) or value != FIXED[key]:
+                raise InputError(
+                    f"the checkpoint's config asks for {key} {_shown(value)}, but only "
+                    f"{FIXED[key]:g} can be imported"
+                )
+        elif key not in READ | WITHOUT_EFFECT:
+            raise InputError(
+                f"the checkpoint's config has the key {printable(key)}, which this importer does "
+                "not know; if it changes nothing, pass --config with a copy that leaves it out"
+            )
+
+
+def _shown(value: Any) -> str:
+    """A stranger's setting for a message: its text where that is short by nature, else its type."""
+    return printable(value) if isinstance(value, str | int | float) else type(value).__name__
+
+
 def _setting(arch: Mapping[str, Any], key: str, default: Any, kind: type | None = None) -> Any:
     """A setting of the right type: configs of strangers are checked like all other input."""
     kind = kind or type(default)
@@ -198,9 +239,8 @@ def _setting(arch: Mapping[str, Any], key: str, default: Any, kind: type | None 
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        got = printable(value) if isinstance(value, str | int | float) else type(value).__name__
         raise InputError(
-            f"the checkpoint's config must give {key} as {kind.__name__}, got {got}; "
+            f"the checkpoint's config must give {key} as {kind.__name__}, got {_shown(value)}; "
             "pass the right one with --config"
         )
     return value
@@ -281,22 +321,18 @@ def _settings(file: TorchFile, given: Path | None, task: str | None) -> Found:
 
 
 def _read_settings(file: Path) -> dict[str, Any]:
-    try:
-        if file.stat().st_size > MAX_CONFIG:
-            raise InputError(f"{file} is too large for a config")
-        value = yaml.safe_load(file.read_text("utf-8"))
-    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{file} is not a readable YAML config: {printable(error)}") from error
+    value = read_yaml(file)
     if not isinstance(value, dict):
         raise InputError(f"{file} must hold settings, got {type(value).__name__}")
     return value
 
 
 def _architecture(settings: Mapping[str, Any]) -> dict[Any, Any]:
+    """The part that describes the network; a flat file mixes it with the training's settings."""
     arch = settings.get("arch")
-    return dict(settings) if arch is None else _mapping(arch)
+    if arch is not None:
+        return _mapping(arch)
+    return {key: value for key, value in settings.items() if key in READ | FIXED.keys()}
 
 
 def _data_path(settings: Mapping[str, Any]) -> str | None:

@@ -14,6 +14,7 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,15 @@ from torch import Tensor
 
 from erm.errors import InputError
 
-MAX_PROGRAM = 64 << 20
-"""Bytes of the pickle itself, which holds no weights."""
+MAX_PROGRAM = 8 << 20
+"""Bytes of the pickle itself, which holds no weights; an official checkpoint has 0.1 MB."""
+MAX_INSTRUCTIONS = 1_000_000
+"""Steps of the pickle machine, about a second's worth."""
+MAX_KEY = 1 << 31
+"""Whole numbers that a dict may have for keys; larger ones can be chosen to collide."""
 MAX_ELEMENTS = 1 << 30
 """Elements of one tensor."""
+MAX_DIMENSIONS = 8
 
 FLOATS = {
     "FloatStorage": torch.float32,
@@ -51,6 +57,8 @@ DAMAGED = (
 
 def printable(text: object) -> str:
     """A stranger's text for a message: one short line without control characters."""
+    if isinstance(text, int) and text.bit_length() > 1024:
+        return "a huge number"
     line = " ".join(str(text).split())
     line = line if line.isprintable() else ascii(line)
     return line if len(line) <= 160 else f"{line[:160]}…"
@@ -192,11 +200,11 @@ class _Reader:
         self.memo: dict[int, Any] = {}
 
     def read(self, program: bytes) -> Any:
-        for opcode, argument, _ in pickletools.genops(program):
+        for opcode, argument, _ in islice(pickletools.genops(program), MAX_INSTRUCTIONS):
             if opcode.name == "STOP":
                 return self.stack.pop()
             self._do(opcode.name, argument)
-        raise ValueError("it does not stop")
+        raise ValueError(f"it does not stop within {MAX_INSTRUCTIONS} instructions")
 
     def _do(self, name: str, argument: Any) -> None:
         stack = self.stack
@@ -306,7 +314,10 @@ class _Reader:
 
     def _stack_global(self, _: Any) -> None:
         name, module = self.stack.pop(), self.stack.pop()
-        self.stack.append(Name(str(module), str(name)))
+        # Anything but text could be nested so that spelling it out exhausts the memory.
+        if type(name) is not str or type(module) is not str:
+            raise ValueError("a class is named by something that is no text")
+        self.stack.append(Name(module, name))
 
     def _reduce(self, _: Any) -> None:
         arguments, maker = self.stack.pop(), self.stack.pop()
@@ -333,14 +344,20 @@ class _Reader:
 
     def _binpersid(self, _: Any) -> None:
         label, kind, key, _device, elements = self.stack.pop()
-        if label != "storage" or not isinstance(kind, Name) or type(elements) is not int:
+        described = type(label), type(key), type(elements)
+        if described != (str, str, int) or label != "storage" or not isinstance(kind, Name):
             raise ValueError("a storage is described in an unknown way")
-        self.stack.append(Stored(kind.name, str(key), elements))
+        self.stack.append(Stored(kind.name, key, elements))
 
 
 def _is_plain_key(key: Any) -> bool:
     parts = key if isinstance(key, tuple) else (key,)
-    return all(isinstance(part, str | bytes | int | float | Name | None) for part in parts)
+    return all(
+        abs(part) < MAX_KEY
+        if isinstance(part, int)
+        else isinstance(part, str | bytes | float | Name | None)
+        for part in parts
+    )
 
 
 def _is_harmless(maker: Any) -> bool:
@@ -358,12 +375,19 @@ def _describe(name: str, arguments: Any) -> Any:
         return arguments[0]
     if name == "torch._utils._rebuild_tensor_v2":
         stored, offset, shape, stride = arguments[:4]
-        numbers = (offset, *shape, *stride)
-        if (
-            not isinstance(stored, Stored)
-            or len(shape) != len(stride)
-            or not all(type(number) is int and number >= 0 for number in numbers)
-        ):
+        if not isinstance(stored, Stored) or not _are_sizes(shape, stride, (offset,)):
             raise ValueError("a tensor is described in an unknown way")
-        return TensorRecord(stored, offset, tuple(shape), tuple(stride))
+        if len(shape) != len(stride):
+            raise ValueError("a tensor has other dimensions than strides")
+        return TensorRecord(stored, offset, shape, stride)
     return Made(name, arguments)
+
+
+def _are_sizes(*groups: Any) -> bool:
+    """Whether these are tuples of a few whole numbers that a tensor can have."""
+    return all(
+        type(group) is tuple
+        and len(group) <= MAX_DIMENSIONS
+        and all(type(size) is int and 0 <= size < 1 << 48 for size in group)
+        for group in groups
+    )
