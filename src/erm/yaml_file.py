@@ -58,8 +58,8 @@ def _check(text: str, path: Path) -> None:
             raise InputError(f"{where}: settings are nested too deep or too many to be settings")
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise InputError(f"{where}: anchors and aliases are not read; write the value out")
-        if getattr(event, "tag", None) is not None:
-            raise InputError(f"{where}: tags such as {event.tag[:40]} are not read")
+        if (tag := getattr(event, "tag", None)) is not None:
+            raise InputError(f"{where}: tags such as {tag[:40]} are not read")
         if isinstance(event, yaml.ScalarEvent) and event.style is None:
             if event.value == "<<":
                 raise InputError(f"{where}: merge keys are not read; write the keys out")
