@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from erm.search.temper import TemperOptions as TemperOptions
     from erm.types import Puzzle as Puzzle
 
+__version__ = "0.2.0"
+
 _HOME = {
     "InputError": "erm.errors",
     "Puzzle": "erm.types",

@@ -7,8 +7,10 @@ import inspect
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, Protocol
+from difflib import get_close_matches
+from typing import Any, Protocol, runtime_checkable
 
+from erm import __version__
 from erm.errors import InputError
 
 COMMANDS = {
@@ -34,6 +36,7 @@ RESUMABLE = frozenset({"train", "evaluate", "temper", "reproduce", "data"})
 COMPLETION = "--tyro-print-completion"
 
 
+@runtime_checkable
 class Command(Protocol):
     """A command is a dataclass whose fields are its options and whose `run` is its work."""
 
@@ -48,14 +51,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0 if arguments else USAGE
     name, *rest = arguments
     if name == "--version":
-        from importlib.metadata import version
-
-        print(f"erm {version('erm')}")
+        print(f"erm {__version__}")
         return 0
     if COMPLETION in arguments:
         return _print_completion(arguments)
     if name not in COMMANDS:
-        print(f"erm: there is no command {name!r}; see erm --help", file=sys.stderr)
+        alike = get_close_matches(name, COMMANDS, 1)
+        advice = f"did you mean erm {alike[0]}?" if alike else "see erm --help"
+        print(f"erm: there is no command {name!r}; {advice}", file=sys.stderr)
         return USAGE
     try:
         return _parse(name, rest).run()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from erm.errors import InputError
+from erm.errors import InputError, install_command
 
 if TYPE_CHECKING:
     from erm.web.settings import Settings
@@ -68,7 +68,7 @@ class Serve:
 
             from erm.web.app import create_app
         except ModuleNotFoundError as error:
-            raise InputError(f"the page needs {error.name}: pip install 'erm[serve]'") from error
+            raise InputError(f"the page needs {error.name}: {install_command('serve')}") from error
         config = uvicorn.Config(
             create_app(settings),
             log_level="warning",

@@ -8,14 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from erm import zoo
+from erm import __version__, zoo
 from erm.files import sha256
 from erm.model.checkpoint import WEIGHTS, checkpoint_folder, read_card
 
 
 def versions() -> dict[str, str]:
-    packages = {name: version(name) for name in ("erm", "torch", "numpy", "scipy", "numba")}
-    return {"python": platform.python_version(), **packages}
+    packages = {name: version(name) for name in ("torch", "numpy", "scipy", "numba")}
+    return {"python": platform.python_version(), "erm": __version__, **packages}
 
 
 def commit() -> str | None:

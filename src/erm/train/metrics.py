@@ -9,6 +9,9 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from rich.markup import escape
+
+from erm.errors import install_command
 from erm.files import atomic
 from erm.progress import messages
 
@@ -104,6 +107,8 @@ def _tensorboard(folder: Path, after: int):
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
-        messages.print("TensorBoard is not installed (pip install erm\\[tensorboard]): no events.")
+        messages.print(
+            escape(f"TensorBoard is not installed ({install_command('tensorboard')}): no events.")
+        )
         return None
     return SummaryWriter(str(folder / "tensorboard"), purge_step=after + 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from importlib.metadata import version
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
@@ -12,6 +11,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
+from erm import __version__
 from erm.rulebook.registry import load_task, task_names
 from erm.search.problem import Problem
 from erm.types import MAX_SIDE
@@ -74,7 +74,7 @@ class Service:
             side=MAX_SIDE,
         )
         return schema.Overview(
-            version=version("erm"), tasks=tasks, selectors=self.selectors.names, bounds=bounds
+            version=__version__, tasks=tasks, selectors=self.selectors.names, bounds=bounds
         )
 
     def prepare(self, request: schema.SearchRequest) -> WatchedSearch:

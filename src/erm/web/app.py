@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from erm import __version__
 from erm.errors import InputError
 from erm.web import schema
 from erm.web.api import Service, routes
@@ -41,7 +41,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     app = FastAPI(
         title="erm",
-        version=version("erm"),
+        version=__version__,
         description="Certified search for puzzles. docs/http-api.md has examples.",
         lifespan=lifespan,
         # Their pages load scripts from elsewhere; /openapi.json is served.

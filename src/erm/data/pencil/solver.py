@@ -11,13 +11,15 @@ import numpy as np
 from jaxtyping import Int
 
 from erm.data.pencil.facts import ENCODINGS, facts
-from erm.errors import InputError
+from erm.errors import InputError, install_command
 from erm.types import Puzzle
 
 try:
     import clingo
 except ModuleNotFoundError as error:  # pragma: no cover - depends on the installation
-    raise InputError("proving boards unique needs clingo: pip install 'erm[generate]'") from error
+    raise InputError(
+        f"proving boards unique needs clingo: {install_command('generate')}"
+    ) from error
 
 
 T = TypeVar("T")
