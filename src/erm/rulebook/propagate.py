@@ -12,6 +12,7 @@ from torch import Tensor
 from erm.rulebook.potential import Pruner
 from erm.rulebook.propagation.engine import prune_rows
 from erm.rulebook.propagation.parts import Compilable
+from erm.rulebook.propagation.search import probe_states
 from erm.rulebook.rules import Rules
 
 
@@ -68,6 +69,11 @@ def probe(
 
     It comes back pruned, all empty where nothing is left; None where no state is refuted.
     """
+    program, others = rules.pruning
+    if not others:
+        arrays = (array.cpu().numpy() for array in (domain, cells, states))
+        refuted, pruned = probe_states(program, *map(np.ascontiguousarray, arrays))
+        return torch.from_numpy(pruned).to(domain.device) if refuted else None
     tried = domain.repeat(len(cells), 1, 1)
     rows = torch.arange(len(cells))
     tried[rows, cells] = False
