@@ -8,6 +8,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.rulebook.propagation.parts import Part
+
 
 @runtime_checkable
 class Pruner(Protocol):
@@ -32,8 +34,17 @@ class Potential(ABC):
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """The cells to point at when one candidate breaks the rule."""
 
+    def parts(self) -> tuple[Part, ...] | None:
+        """What the rule asks, in the words of the compiled propagation (propagation/parts.py).
+
+        It must hold for every answer that keeps the rule. None, as for any rule unless it says
+        otherwise: ask `prune`.
+        """
+        return None
+
     def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
-        """The domains without states that the rule surely forbids, given what else is left.
+        """The domains without states that the rule surely forbids, given what else is left;
+        called only for rules without `parts`.
 
         No answer within the domain that keeps the rule may be lost. A rule that cannot tell, as
         any rule unless it says otherwise, leaves the domain as it is.

@@ -1,0 +1,242 @@
+"""Compiled search: probing (try each state of each open cell) and going down in depth."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, no_type_check
+
+import numpy as np
+
+from erm.rulebook.kernel import inner_kernel, kernel
+from erm.rulebook.propagation.engine import load, look_at_all, rest, store
+from erm.rulebook.propagation.work import TRAIL, assign, undo, workspace
+
+FRESH, PENDING, ANSWERED = 0, 1, 2
+"""Where a search stands between two calls."""
+EXHAUSTED, ANSWER, SPENT = 0, 1, 2
+"""Why a search came back."""
+PHASE, DEPTH, NODES, TRIES, NEXT = range(5)
+"""Places in `Search.at`."""
+
+
+class Search(NamedTuple):
+    """What a search remembers beside the propagation's own arrays."""
+
+    at: np.ndarray
+    cells: np.ndarray
+    """The guessed cell of each decision."""
+    states: np.ndarray
+    lengths: np.ndarray
+    """The trail's length before each decision."""
+    scores: np.ndarray
+    """How much the tried states of each cell settled when it was last probed."""
+    union: np.ndarray
+    """Rows: states that some try left, how many tries changed the cell, the last of them, and
+    the cells that any changed."""
+
+
+@inner_kernel
+@no_type_check
+def new_search(p):
+    cells = len(p.printed)
+    return Search(
+        np.zeros(5, np.int64),
+        np.empty(cells * p.states, np.int64),
+        np.empty(cells * p.states, np.int64),
+        np.empty(cells * p.states, np.int64),
+        np.zeros(cells, np.int64),
+        np.full((4, cells), -1, np.int64),
+    )
+
+
+@kernel
+@no_type_check
+def start(p, domain):
+    """A workspace and a search that begins with a domain, or with nothing at all to do."""
+    w, s = workspace(p), new_search(p)
+    if not load(p, w, domain):
+        s.at[PHASE] = ANSWERED
+    return w, s
+
+
+@kernel
+@no_type_check
+def go_on(p, w, s, nodes, tries, probing):
+    """Search for the next answer until so many nodes or tries; why it came back.
+
+    At an answer every mask holds one state. Called again the search goes on behind it.
+    """
+    nodes += s.at[NODES]
+    tries += s.at[TRIES]
+    fine = s.at[PHASE] != ANSWERED
+    if s.at[PHASE] == FRESH:
+        look_at_all(p, w)
+        fine = rest(p, w)
+    while True:
+        if not fine:
+            if s.at[DEPTH] == 0:
+                s.at[PHASE] = ANSWERED
+                return EXHAUSTED
+            s.at[DEPTH] -= 1
+            depth = s.at[DEPTH]
+            undo(p, w, s.lengths[depth])
+            cell = s.cells[depth]
+            fine = assign(p, w, cell, w.masks[cell] & ~s.states[depth]) and rest(p, w)
+            s.at[TRIES] += 1
+            continue
+        if s.at[NODES] >= nodes or s.at[TRIES] >= tries:
+            s.at[PHASE] = PENDING
+            return SPENT
+        if probing:
+            verdict = probe_all(p, w, s, tries)
+            if verdict < 0:
+                fine = False
+                continue
+            if verdict == 0:
+                s.at[PHASE] = PENDING
+                return SPENT
+        cell, state = _choose(p, w, s, probing)
+        if cell < 0:
+            s.at[PHASE] = ANSWERED
+            return ANSWER
+        depth = s.at[DEPTH]
+        s.cells[depth], s.states[depth], s.lengths[depth] = cell, state, w.at[TRAIL]
+        s.at[DEPTH] += 1
+        s.at[NODES] += 1
+        s.at[TRIES] += 1
+        fine = assign(p, w, cell, state) and rest(p, w)
+
+
+@inner_kernel
+@no_type_check
+def _choose(p, w, s, probing):
+    """The open cell with the fewest states, then the one that settles most, and a state of it."""
+    best, fewest, most = -1, p.states + 1, -1
+    for cell in range(len(w.masks)):
+        mask = w.masks[cell]
+        if mask & mask - 1 == 0:
+            continue
+        count = 0
+        while mask:
+            mask &= mask - 1
+            count += 1
+        if count < fewest or (count == fewest and s.scores[cell] > most):
+            best, fewest, most = cell, count, s.scores[cell]
+    if best < 0:
+        return -1, 0
+    return best, w.masks[best] & -w.masks[best]
+
+
+@inner_kernel
+@no_type_check
+def probe_all(p, w, s, tries):
+    """Try every state of every open cell until none is refuted and no two tries agree on more.
+
+    1 at rest, 0 when so many tries are spent, -1 at a contradiction.
+    """
+    cells = len(w.masks)
+    unchanged = 0
+    while unchanged < cells:
+        cell = s.at[NEXT]
+        s.at[NEXT] = cell + 1 if cell + 1 < cells else 0
+        mask = w.masks[cell]
+        unchanged += 1
+        if mask & mask - 1 == 0:
+            continue
+        if s.at[TRIES] >= tries:
+            return 0
+        verdict = probe_cell(p, w, s, cell)
+        if verdict < 0:
+            return -1
+        if verdict > 0:
+            unchanged = 0
+    return 1
+
+
+@inner_kernel
+@no_type_check
+def probe_cell(p, w, s, cell):
+    """Try each state of a cell: refuted ones go, and so does what goes whichever holds.
+
+    1 where something went, 0 where nothing did, -1 at a contradiction.
+    """
+    kept, survivors, touched, score = w.masks[cell], 0, 0, 1
+    length = w.at[TRAIL]
+    left = kept
+    while left:
+        state = left & -left
+        left ^= state
+        s.at[TRIES] += 1
+        if assign(p, w, cell, state) and rest(p, w):
+            touched = _agree(w, s, length + 1, survivors, touched)
+            survivors += 1
+            score *= w.at[TRAIL] - length
+        else:
+            kept ^= state
+        undo(p, w, length)
+    s.scores[cell] = score
+    if kept == 0:
+        for index in range(touched):
+            s.union[1, s.union[3, index]] = 0
+        return -1
+    if kept != w.masks[cell]:
+        assign(p, w, cell, kept)
+    for index in range(touched):
+        other = s.union[3, index]
+        common = s.union[0, other] & w.masks[other]
+        if s.union[1, other] == survivors and common != w.masks[other]:
+            assign(p, w, other, common)
+        s.union[1, other] = 0
+    if w.at[TRAIL] == length:
+        return 0
+    return 1 if rest(p, w) else -1
+
+
+@inner_kernel
+@no_type_check
+def _agree(w, s, length, survivors, touched):
+    """Join what the present try left of the cells that it changed; how many any try has."""
+    union, count, last, which = s.union[0], s.union[1], s.union[2], s.union[3]
+    stamp = s.at[TRIES]
+    for place in range(length, w.at[TRAIL]):
+        cell = w.trail_cells[place]
+        if last[cell] == stamp:
+            continue
+        last[cell] = stamp
+        if survivors == 0:
+            union[cell], count[cell] = w.masks[cell], 1
+            which[touched] = cell
+            touched += 1
+        elif count[cell] == survivors:
+            union[cell] |= w.masks[cell]
+            count[cell] += 1
+    return touched
+
+
+@kernel
+@no_type_check
+def probe_states(p, domain, cells, states):
+    """Rule out those of the states that leave no answer when tried, each by itself; whether there
+    was one, and the domain, pruned, all empty where nothing is left."""
+    w, refuted = workspace(p), False
+    pruned = np.zeros(domain.shape, np.bool_)
+    if not load(p, w, domain):
+        return True, pruned
+    look_at_all(p, w)
+    if not rest(p, w):
+        return True, pruned
+    for index in range(len(cells)):
+        cell, state = cells[index], 1 << states[index]
+        if w.masks[cell] & state == 0:
+            refuted = True
+            continue
+        if w.masks[cell] == state:
+            continue
+        length = w.at[TRAIL]
+        fine = assign(p, w, cell, state) and rest(p, w)
+        undo(p, w, length)
+        if not fine:
+            refuted = True
+            if not (assign(p, w, cell, w.masks[cell] & ~state) and rest(p, w)):
+                return True, pruned
+    store(p, w, pruned)
+    return refuted, pruned
