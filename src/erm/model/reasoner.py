@@ -14,6 +14,7 @@ from erm.model.layers import Draw, normal_like, truncated_normal_like
 from erm.model.mixers import make_block
 from erm.model.mixers.energy_transformer import EnergyTransformerBlock
 from erm.model.surface import Prediction, TokenSurface, VariableSurface
+from erm.rulebook.retrieve import advise
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +92,31 @@ class Reasoner(nn.Module):
         if self.config.path_noise:
             updates = self.config.h_cycles * (self.config.l_cycles + 1)
             noise = torch.stack([normal_like(z_H, draw) for _ in range(updates)])
-        z_H, z_L, prediction = self._advance(z_H, z_L, inputs, noise)
+        advice = self.advice(z_H, inputs)
+        z_H, z_L, prediction = self._advance(z_H, z_L, inputs.without_rules(), noise, advice)
         return Carry(z_H, z_L), prediction
 
+    @torch.no_grad()
+    def advice(self, z_H: Tensor, inputs: Inputs) -> Float[Tensor, "B n S M"] | None:
+        """What the rulebook answers to the belief that z_H holds, where the reasoner hears it."""
+        channels = self.config.channels
+        if channels is None or not isinstance(self.surface, VariableSurface):
+            return None
+        if inputs.rules is None:
+            raise ValueError("a reasoner that hears the rulebook needs inputs with rules")
+        belief = self.surface.belief(z_H, inputs).cpu().numpy()
+        return torch.from_numpy(advise(inputs.rules, belief, channels)).to(z_H.device)
+
     def advance(
-        self, z_H: Tensor, z_L: Tensor, inputs: Inputs, noise: Tensor | None
+        self,
+        z_H: Tensor,
+        z_L: Tensor,
+        inputs: Inputs,
+        noise: Tensor | None,
+        advice: Tensor | None = None,
     ) -> tuple[Tensor, Tensor, Prediction]:
         """The deterministic inside of a step: H_cycles - 1 rounds without gradient, one with."""
-        x = self.surface.embed(inputs)
+        x = self.surface.embed(inputs, advice)
         updates = iter(noise) if noise is not None else None
         with torch.no_grad():
             for _ in range(self.config.h_cycles - 1):

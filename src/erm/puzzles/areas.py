@@ -13,7 +13,7 @@ from erm.rulebook.kernel import kernel
 from erm.rulebook.potential import Potential
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class OneArea(Potential):
     """All cells of one state are connected: areas beyond the first are counted."""
 
@@ -47,7 +47,7 @@ class OneArea(Potential):
         return (labels.ravel() > 0) & (labels.ravel() != main)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class SomeMarked(Potential):
     """At least one cell is marked."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -230,14 +230,6 @@ def _board(problems: Sequence[Problem]) -> Inputs:
     """The rows' boards; candidates of one puzzle share its tensors instead of copying them."""
     first = problems[0]
     if all(problem is first for problem in problems):
-        return replace(
-            first.inputs,
-            **{
-                part.name: getattr(first.inputs, part.name).expand(
-                    len(problems), *getattr(first.inputs, part.name).shape[1:]
-                )
-                for part in fields(Inputs)
-                if part.name != "shape"
-            },
-        )
-    return collate([problem.encoding for problem in problems])
+        return first.inputs.expand(len(problems))
+    rules = [problem.rules for problem in problems]
+    return collate([problem.encoding for problem in problems], rules=rules)

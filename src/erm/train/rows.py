@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from erm.model.inputs import Inputs
+from erm.model.inputs import TENSORS, Inputs
 from erm.model.reasoner import Carry, Reasoner
 from erm.rulebook.rules import Rules
 from erm.train.seeds import Purpose, torch_draw
@@ -84,10 +84,13 @@ class Rows:
             self.rules = drawn.rules
             return
         index = torch.as_tensor(rows, device=self.device)
-        for field in fields(Inputs):
-            if field.name != "shape":
-                target = getattr(self.inputs, field.name)
-                target[index] = getattr(drawn.inputs, field.name).to(self.device)
+        for name in TENSORS:
+            getattr(self.inputs, name)[index] = getattr(drawn.inputs, name).to(self.device)
+        if self.inputs.rules is not None and drawn.inputs.rules is not None:
+            heard = list(self.inputs.rules)
+            for row, rules in zip(rows, drawn.inputs.rules, strict=True):
+                heard[row] = rules
+            self.inputs = replace(self.inputs, rules=tuple(heard))
         self.answers[index] = drawn.answers.to(self.device)
         self.wrong[index] = drawn.wrong.to(self.device)
         for row, rules in zip(rows, drawn.rules, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -32,14 +33,21 @@ class Trainer:
     ) -> None:
         self.config, self.group, self.device = config, group, device
         structured = config.model.structured
-        lanes = make_lanes(datasets, config.data, structured, config.commits)
+        hears = config.model.hears != "nothing"
+        lanes = make_lanes(datasets, config.data, structured, config.commits, hears)
         self.step = 0
         self.schedule = Schedule(lanes)
         torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
-        self.reasoner = Reasoner(fit_model(config.model, lanes)).to(device)
-        if config.init is not None:
-            weights = load_checkpoint(config.init)[0].state_dict()
-            state.load_weights(self.reasoner, weights, str(config.init))
+        first = None if config.init is None else load_checkpoint(config.init)[0]
+        model = config.model
+        if first is not None and hears:
+            # Another stage's boards may lack a rule: what was heard stays what is heard.
+            model = replace(
+                model, factors=first.config.factors, potentials=first.config.potentials
+            )
+        self.reasoner = Reasoner(fit_model(model, lanes)).to(device)
+        if first is not None:
+            state.load_weights(self.reasoner, first.state_dict(), str(config.init))
         group.share_weights(self.reasoner)
         if config.compile:
             # Each shape gets code of its own: code for any shape trains markedly slower.
@@ -54,11 +62,11 @@ class Trainer:
             optim.weight_decay,
         )
         self.average = MovingAverage(self.reasoner, optim.ema)
-        first = group.rank * config.rows
+        start = group.rank * config.rows
         # Rows that take turns start at all ages, so that every update sees early and late segments.
         ages = config.segments.horizon if config.segments.cohorts > 1 else 1
         self.rows = [
-            Rows(lane, self.reasoner, config.seed, first, config.rows, device, ages)
+            Rows(lane, self.reasoner, config.seed, start, config.rows, device, ages)
             for lane in lanes
         ]
         self.window = Window()
