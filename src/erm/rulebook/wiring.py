@@ -97,7 +97,7 @@ def hear_memories(
     boards, cells, states = belief.shape
     flat = belief.reshape(-1, states)
     told = said.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
-    offsets = np.arange(boards) * cells
+    offsets = range(0, boards * cells, cells)
     sizes = np.concatenate([one.sizes for one in wirings])
     if len(sizes):
         counted = np.concatenate([one.counted for one in wirings])
@@ -141,7 +141,7 @@ def _hear_listed(flat: np.ndarray, placed: Sequence[tuple[int, Block]], told: To
 
 
 def _hear_permuted(
-    flat: np.ndarray, wirings: Sequence[Wiring], offsets: np.ndarray, told: Told
+    flat: np.ndarray, wirings: Sequence[Wiring], offsets: Sequence[int], told: Told
 ) -> None:
     by_size: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}
     for offset, one in zip(offsets, wirings, strict=True):
