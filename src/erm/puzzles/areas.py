@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import no_type_check
+from typing import Any, no_type_check
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -13,7 +14,7 @@ from erm.rulebook.kernel import kernel
 from erm.rulebook.potential import Potential
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OneArea(Potential):
     """All cells of one state are connected: areas beyond the first are counted."""
 
@@ -46,8 +47,23 @@ class OneArea(Potential):
         main = 1 + sizes[1:].argmax()
         return (labels.ravel() > 0) & (labels.ravel() != main)
 
+    @classmethod
+    def blame_all(
+        cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]
+    ) -> Bool[np.ndarray, "b n"]:
+        wanted = np.array([one.state for one in potentials])[:, None]
+        needed = np.array([one.needed for one in potentials])
+        boards = (states == wanted).reshape(-1, *potentials[0].shape)
+        labels, areas = components(boards)
+        labels = labels.reshape(states.shape)
+        sizes = np.bincount(labels.ravel())[labels]
+        sizes[labels == 0] = 0
+        # The largest area of a board, the first of those as large.
+        main = labels[np.arange(len(labels)), sizes.argmax(1)][:, None]
+        return (labels > 0) & (labels != main) | ((areas == 0) & needed)[:, None]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class SomeMarked(Potential):
     """At least one cell is marked."""
 

@@ -89,18 +89,19 @@ def advise(
 def _blame(
     rules: Sequence[Rules], states: Int[np.ndarray, "B n"], names: Sequence[str]
 ) -> Bool[np.ndarray, "B n P"]:
-    """The cells that each potential points at; boards with equal potentials are judged together."""
+    """The cells that each potential points at; those of a kind judge all boards in one call."""
     number = {name: place for place, name in enumerate(names)}
-    holders: dict[Potential, list[int]] = {}
+    alike: dict[tuple[type[Potential], str], list[tuple[int, Potential]]] = {}
     for row, one in enumerate(rules):
         for potential in one.potentials:
             if potential.name in number:
-                holders.setdefault(potential, []).append(row)
+                alike.setdefault((type(potential), potential.name), []).append((row, potential))
     blamed = np.zeros((*states.shape, len(names)), bool)
-    for potential, rows in holders.items():
-        own = states[rows]
-        for row in np.flatnonzero(potential.violation(own)):
-            blamed[rows[row], :, number[potential.name]] |= potential.blame(own[row])
+    for (kind, name), held in alike.items():
+        rows = [row for row, _ in held]
+        found = kind.blame_all([potential for _, potential in held], states[rows])
+        # A board may hold several potentials of one name.
+        np.logical_or.at(blamed[..., number[name]], rows, found)
     return blamed
 
 

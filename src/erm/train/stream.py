@@ -28,7 +28,6 @@ from erm.train.config import DataOptions
 from erm.train.seeds import Purpose, numpy_draw
 from erm.types import Encoding, Puzzle
 
-
 SAMPLED = 64
 """Puzzles of each lane that are asked which rules there are to hear."""
 

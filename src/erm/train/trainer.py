@@ -42,9 +42,7 @@ class Trainer:
         model = config.model
         if first is not None and hears:
             # Another stage's boards may lack a rule: what was heard stays what is heard.
-            model = replace(
-                model, factors=first.config.factors, potentials=first.config.potentials
-            )
+            model = replace(model, factors=first.config.factors, potentials=first.config.potentials)
         self.reasoner = Reasoner(fit_model(model, lanes)).to(device)
         if first is not None:
             state.load_weights(self.reasoner, first.state_dict(), str(config.init))

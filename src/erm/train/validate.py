@@ -13,9 +13,9 @@ from erm.model.inputs import Inputs
 from erm.model.losses import decode
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
+from erm.rulebook.task import Task
 from erm.train.distributed import Group
 from erm.train.seeds import Purpose, torch_draw
-from erm.rulebook.task import Task
 from erm.train.stream import Lane, group_by_shape
 from erm.types import Puzzle
 
