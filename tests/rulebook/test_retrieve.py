@@ -144,7 +144,6 @@ def test_long_scopes_neither_overflow_nor_vanish():
 def mixed_boards() -> list[Rules]:
     rng = np.random.default_rng(0)
     shared = Enumerated(np.array([[0, 1], [1, 0]]), 2)
-    one_of_three = Listed(Enumerated(np.eye(3, dtype=int), 2))
     return [
         board(
             Factor("pairs", rng.permutation(8)[: 2 * count].reshape(-1, 2), shared),

@@ -82,6 +82,9 @@ class ReasonerConfig:
     potentials: tuple[str, ...] = ()
     """Rules with potentials that are heard, by name; follows from the data."""
 
+    hints: bool = False
+    """Rollouts guess in their own belief and take guesses back (structured)."""
+
     vocabulary: int = 0
     """Tokens of the board and the answer (token-based mixers)."""
     length: int = 0
@@ -118,6 +121,10 @@ class ReasonerConfig:
             raise InputError(
                 f"only structured reasoners hear the rulebook; the {self.mixer} mixer needs "
                 "hears nothing"
+            )
+        if self.hints and not self.structured:
+            raise InputError(
+                f"only structured reasoners guess; the {self.mixer} mixer has no hints"
             )
         if not 0 < self.expansion <= 64:
             raise InputError(f"config expansion must be in (0, 64], got {self.expansion}")

@@ -15,6 +15,9 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.layers import initialise, linear
 
+RULED_OUT = -30.0
+"""Logit of a state outside the domain: no probability to speak of, yet finite."""
+
 
 class Prediction(NamedTuple):
     """What a reasoner says after a step."""

@@ -24,6 +24,8 @@ BELIEVED = 0.05
 """States above this probability, or half of an even share, are those still believed in."""
 LOUDEST = 16.0
 """Log-odds, summed over a cell's scopes, beyond which advice is not louder."""
+MISFIT = 4.0
+"""Nats by which a contradicted scope fits worse than the belief's own best."""
 SCALE = 0.25
 """Log-odds and nats reach the network at this scale, at which most are around 1."""
 
@@ -50,6 +52,21 @@ class Channels:
             *(f"blames: {name}" for name in self.potentials),
             *((REFUTED, SETTLED, EMPTY) if self.pruning else ()),
         )
+
+    def contradicted(self, advice: Float[np.ndarray, "B n S M"]) -> Bool[np.ndarray, " B"]:
+        """Rows whose belief the rulebook cannot make sense of: nothing is left of it once pruned
+        or, where pruning is not heard, some scope fits much worse than the belief's own best."""
+        if self.pruning:
+            return advice[..., -1].any((1, 2))
+        misfit = advice[..., len(self.factors) : 2 * len(self.factors)]
+        return (misfit >= SCALE * MISFIT).any((1, 2, 3))
+
+    def left(
+        self, belief: Float[np.ndarray, "B n S"], advice: Float[np.ndarray, "B n S M"]
+    ) -> Bool[np.ndarray, "B n S"]:
+        """The states still believed, without those that the heard pruning refutes."""
+        kept = believed(belief)
+        return kept & (advice[..., -3] == 0) if self.pruning else kept
 
     def __len__(self) -> int:
         return 2 * len(self.factors) + len(self.potentials) + 3 * self.pruning
@@ -108,11 +125,15 @@ def _blame(
 def _pruning(
     rules: Sequence[Rules], belief: Float[np.ndarray, "B n S"]
 ) -> Bool[np.ndarray, "B n S 3"]:
-    believed = belief > min(BELIEVED, 0.5 / belief.shape[-1])
+    kept = believed(belief)
     left = np.concatenate(
-        [prune(one, domain[None]) for one, domain in zip(rules, believed, strict=True)]
+        [prune(one, domain[None]) for one, domain in zip(rules, kept, strict=True)]
     )
-    empty = ~left.any((1, 2))[:, None, None] & np.ones_like(believed)
-    open_cells = believed.sum(-1, keepdims=True) > 1
+    empty = ~left.any((1, 2))[:, None, None] & np.ones_like(kept)
+    open_cells = kept.sum(-1, keepdims=True) > 1
     settled = left & open_cells & (left.sum(-1, keepdims=True) == 1)
-    return np.stack([believed & ~left & ~empty, settled, empty], -1)
+    return np.stack([kept & ~left & ~empty, settled, empty], -1)
+
+
+def believed(belief: Float[np.ndarray, "B n S"]) -> Bool[np.ndarray, "B n S"]:
+    return belief > min(BELIEVED, 0.5 / belief.shape[-1])

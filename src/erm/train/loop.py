@@ -24,7 +24,7 @@ from erm.train.stream import load_answered
 from erm.train.trainer import Trainer
 from erm.train.validate import Score, Validation
 
-STAGE_OPTIONS = ("batch", "horizon", "guess", "prune", "lr", "warmup")
+STAGE_OPTIONS = ("batch", "horizon", "guess", "prune", "hears", "hints", "lr", "warmup")
 """What tells one stage of a training from the next, beside its data."""
 
 
@@ -152,6 +152,8 @@ class Run:
             "tasks": sorted({lane.task.name for lane in lanes}),
             "boards": sorted({f"{lane.shape[0]}x{lane.shape[1]}" for lane in lanes}),
             "parameters": sum(param.numel() for param in self.trainer.reasoner.parameters()),
+            "hears": config.model.hears,
+            "hints": config.model.hints,
             "steps": self.trainer.step,
             "seconds": round(self.seconds, 1),
             "processes": self.group.world,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from erm.model.hints import Hints
 from erm.model.inputs import TENSORS, Inputs
 from erm.model.reasoner import Carry, Reasoner
 from erm.rulebook.rules import Rules
@@ -58,8 +59,7 @@ class Rows:
         self.doomed[index] = 0
         self._place(done)
         start = self._start(done)
-        self.carry.z_H[index] = start.z_H
-        self.carry.z_L[index] = start.z_L
+        self.carry[index] = start
 
     def commit(self, span: slice, domain: Tensor, wrong: Tensor) -> None:
         """Guesses made during an episode: new domains, and the rows that they spoil."""
@@ -71,8 +71,7 @@ class Rows:
         if carry.z_H.shape == self.carry.z_H.shape and carry.z_H.dtype == self.carry.z_H.dtype:
             self.carry = carry
             return
-        self.carry.z_H[span] = carry.z_H.to(self.carry.z_H)
-        self.carry.z_L[span] = carry.z_L.to(self.carry.z_L)
+        self.carry[span] = carry
 
     def _place(self, rows: Sequence[int], everything: bool = False) -> None:
         counts = self.counts[list(rows)].tolist()
@@ -107,7 +106,8 @@ class Rows:
 
     def state(self) -> dict[str, Tensor]:
         """What cannot be drawn again: where each row is, its guesses and its latent state."""
-        return {
+        hints = {} if self.carry.hints is None else self.carry.hints._asdict()
+        return hints | {
             "counts": self.counts,
             "steps": self.steps,
             "solved": self.solved,
@@ -126,4 +126,8 @@ class Rows:
         self._place(range(len(self.numbers)), everything=True)
         self.inputs.domain.copy_(state["domain"])
         self.wrong.copy_(state["wrong"])
-        self.carry = Carry(state["z_H"].to(self.device), state["z_L"].to(self.device))
+        latent = (state[name].to(self.device) for name in ("z_H", "z_L"))
+        hints = None
+        if self.carry.hints is not None:
+            hints = Hints(*(state[name].to(self.device) for name in Hints._fields))
+        self.carry = Carry(*latent, hints)

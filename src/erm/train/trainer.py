@@ -11,6 +11,7 @@ from torch import Tensor
 
 from erm.data.dataset import Dataset
 from erm.model.checkpoint import load_checkpoint
+from erm.model.hints import hinted, misled
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
@@ -69,6 +70,11 @@ class Trainer:
         ]
         self.window = Window()
 
+    @property
+    def teaches_value(self) -> bool:
+        """Whether some rows lose sight of their answer, so that there is a value to learn."""
+        return self.config.commits.teaches_value or self.config.model.hints
+
     def update(self, stop: bool = False) -> bool:
         """One update of the weights; returns whether any process asks to stop after it."""
         stop = self.gradients(stop)
@@ -100,11 +106,14 @@ class Trainer:
 
     def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
         """One segment of some rows: a step, its loss, its gradient, and fresh puzzles."""
-        inputs, wrong = rows.inputs[span], rows.wrong[span]
+        inputs, wrong, hints = rows.inputs[span], rows.wrong[span], rows.carry[span].hints
         where = self.group.rank, self.step, number
         draw = torch_draw(self.config.seed, Purpose.NOISE, *where, device=self.device.type)
         with self._precision():
             carry, prediction = self.reasoner.step(rows.carry[span], inputs, draw)
+        if hints is not None:
+            wrong = wrong | misled(hints.marks, rows.answers[span])
+            inputs = inputs.with_domain(hinted(inputs.domain, hints.marks))
         loss = self.config.loss
         judgement = judge(
             prediction,
@@ -114,7 +123,7 @@ class Trainer:
             self.reasoner.config.structured,
             loss.loss,
             loss.q_weight,
-            loss.value_weight if self.config.commits.teaches_value else 0.0,
+            loss.value_weight if self.teaches_value else 0.0,
         )
         (judgement.total / parts).backward()
         rows.keep(span, carry.detach())
@@ -181,7 +190,7 @@ class Trainer:
         window.add("exact", float((exact & asked).sum()), float(asked.sum()))
         says = prediction.q.detach().cpu() > 0
         window.add("q_right", float((says == exact).sum()), rows)
-        if self.config.commits.teaches_value:
+        if self.teaches_value:
             holds = prediction.value.detach().cpu() > 0
             window.add("value_right", float((holds == right).sum()), rows)
 
