@@ -11,7 +11,7 @@ from erm.grid import components, neighbours
 from erm.puzzles.heyawake.shadings import room_shadings
 from erm.puzzles.nurikabe.islands import LAND, SEA
 from erm.puzzles.nurikabe.shapes import IslandShapes
-from erm.rulebook.propagate import prune
+from erm.rulebook.propagate import prune, prune_alone
 from erm.rulebook.task import energy
 from erm.types import Puzzle
 
@@ -66,10 +66,10 @@ def test_a_room_or_island_that_cannot_be_filled_leaves_no_hope():
     rules = task.rules(Puzzle("heyawake", 3, 3, {**borders, "clues": clues}))
     assert not prune(rules, rules.domain[None]).any()
     (rooms,) = rules.implied()
-    assert not rooms.prune(rules.domain[None]).any()
+    assert not prune_alone(rooms, rules.domain[None]).any()
     islands = np.zeros((3, 3), np.int16)
     islands[0, 0], islands[1, 1] = 3, 2
-    assert not IslandShapes(islands).prune(np.ones((1, 9, 2), bool)).any()
+    assert not prune_alone(IslandShapes(islands), np.ones((1, 9, 2), bool)).any()
 
 
 @pytest.mark.parametrize(("board", "size"), [((15, 15), 7), ((1, 31), 13)])
@@ -77,20 +77,20 @@ def test_an_island_with_too_many_shapes_or_cells_is_left_out(board, size):
     clues = np.zeros(board, np.int16)
     clues[board[0] // 2, board[1] // 2] = size
     shapes = IslandShapes(clues)
-    assert not shapes.islands and not shapes.complete
+    assert not len(shapes.scopes.lengths) and not shapes.complete
     domain = np.ones((1, clues.size, 2), bool)
-    assert (shapes.prune(domain) == domain).all()
+    assert (prune_alone(shapes, domain) == domain).all()
 
 
 @pytest.mark.parametrize("size", FIXED_POLYOMINOES)
 def test_an_island_in_the_open_has_every_polyomino_through_its_clue(size):
     clues = np.zeros((15, 15), np.int16)
     clues[7, 7] = size
-    (island,) = IslandShapes(clues).islands
-    assert len(island.land) == size * FIXED_POLYOMINOES[size]
-    assert (island.land.sum(1) == size).all()
-    assert len(np.unique(island.land, axis=0)) == len(island.land)
-    assert not (island.land * island.shore).any()
+    land, shore = IslandShapes(clues).listed(0)
+    assert len(land) == size * FIXED_POLYOMINOES[size]
+    assert (land.sum(1) == size).all()
+    assert len(np.unique(land, axis=0)) == len(land)
+    assert not (land & shore).any()
 
 
 def test_what_all_shapes_agree_on_is_settled():
@@ -99,11 +99,11 @@ def test_what_all_shapes_agree_on_is_settled():
     shapes = IslandShapes(clues)
     domain = np.ones((1, 12, 2), bool)
     domain[0, 1, LAND] = False  # The island of two has one way left, down.
-    pruned = shapes.prune(domain)[0]
+    pruned = prune_alone(shapes, domain)[0]
     assert pruned[4, LAND] and not pruned[4, SEA]
     assert pruned[[5, 8], SEA].all() and not pruned[[5, 8], LAND].any()
     domain[0, 4, LAND] = False
-    assert not shapes.prune(domain)[0].any()
+    assert not prune_alone(shapes, domain)[0].any()
 
 
 @pytest.mark.parametrize("kind", ["heyawake", "nurikabe"])
@@ -115,7 +115,7 @@ def test_implied_rules_prune_more_lose_no_answer_and_are_never_scored(kind):
         task = erm.load_task(kind)
         rules, answers = task.rules(puzzle), valid_states(puzzle)
         for pruner in rules.implied():
-            pruned = pruner.prune(rules.domain[None])[0]
+            pruned = prune_alone(pruner, rules.domain[None])[0]
             more += int((rules.domain & ~pruned).sum())
             assert all(pruned[cells, answer].all() for answer in answers)
         terms = energy(task, puzzle, task.to_answer(answers))

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import erm
-from erm.rulebook.bounds import Bounds
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
+from erm.rulebook.factor import Factor
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.permanent import Permutations
-from erm.rulebook.propagate import prune
+from erm.rulebook.potential import Potential
+from erm.rulebook.propagate import prune, prune_alone, prune_batch
+from erm.rulebook.rules import Rules
 
 MEMORIES = [
     Enumerated(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), states=3),
@@ -63,24 +65,83 @@ def test_a_rulebook_loses_no_answer_and_refutes_many_domains_that_hold_none(kind
     assert hopeless >= refuted > 0.5 * hopeless
 
 
+@pytest.mark.parametrize("memory", MEMORIES, ids=str)
+def test_compiled_scopes_keep_what_the_memory_supports(memory):
+    cells = memory.patterns().shape[1]
+    states = getattr(memory, "states", cells if isinstance(memory, Permutations) else 2)
+    factor = Factor("rule", np.arange(cells)[None, ::-1], memory)
+    rng = np.random.default_rng(0)
+    domain = rng.random((200, cells, states)) < 0.75
+    expected = memory.supported(domain[:, ::-1])[:, ::-1]
+    expected &= domain.any(-1).all(-1)[:, None, None]
+    np.testing.assert_array_equal(prune_alone(factor, domain), expected)
+
+
+def test_long_scopes_of_many_states_fill_several_words():
+    rng = np.random.default_rng(1)
+    patterns = np.unique(rng.integers(0, 5, (40, 26)), axis=0)
+    memory = Enumerated(patterns, states=5)
+    domain = rng.random((300, 26, 5)) < 0.93
+    chosen = patterns[rng.integers(len(patterns), size=300)]
+    domain[np.arange(300)[:, None], np.arange(26), chosen] = True
+    expected = memory.supported(domain)
+    assert 0 < (expected & domain).sum() < domain.sum()
+    np.testing.assert_array_equal(
+        prune_alone(Factor("rule", np.arange(26)[None], memory), domain), expected
+    )
+
+
 @pytest.mark.parametrize("kind", PENCIL)
-def test_counts_pruned_together_end_where_factor_by_factor_ends(kind):
+def test_all_factors_together_end_where_factor_by_factor_ends(kind):
     rng = np.random.default_rng(3)
     for _ in range(10):
         rules = erm.load_task(kind).rules(solved_pencil(kind, (3, 4), rng))
-        bounds = Bounds(rules.factors, 12)
         domain = rules.domain & (rng.random((40, 12, 2)) < 0.9)
         slow = domain
         for _ in range(12):
-            for factor in bounds.factors:
+            for factor in rules.factors:
                 slow = factor.prune(slow)
-        # A cell in no scope is nobody's concern; any other without a state ends the row.
-        scoped = np.unique(np.concatenate([f.scopes.ravel() for f in bounds.factors]))
-        ended = ~slow[:, scoped].any(-1).all(-1)
-        fast = bounds.prune(domain)
-        assert 0 < ended.sum() < len(ended)
-        assert not fast[ended].any()
-        np.testing.assert_array_equal(fast[~ended], slow[~ended])
+        slow = slow & slow.any(-1).all(-1)[:, None, None]
+        fast = prune(Rules(rules.domain, rules.factors, ()), domain)
+        assert slow.any() and not slow.any((1, 2)).all()
+        np.testing.assert_array_equal(fast, slow)
+
+
+def test_a_batch_prunes_each_board_under_its_own_rules():
+    rng = np.random.default_rng(4)
+    task = erm.load_task("tapa")
+    rules = [task.rules(solved_pencil("tapa", (3, 4), rng)) for _ in range(5)]
+    domain = np.stack([own.domain for own in rules]) & (rng.random((5, 12, 2)) < 0.95)
+    alone = [prune(own, row[None])[0] for own, row in zip(rules, domain, strict=True)]
+    np.testing.assert_array_equal(prune_batch(rules, domain), np.stack(alone))
+
+
+class FirstIsLast(Potential):
+    """A rule as a task's author may write it: nothing but Python."""
+
+    name = "first and last cell are alike"
+
+    def violation(self, states):
+        return (states[:, 0] != states[:, -1]).astype(float)
+
+    def blame(self, states):
+        return np.arange(len(states)) % (len(states) - 1) == 0
+
+    def prune(self, domain):
+        pruned, both = domain.copy(), domain[:, 0] & domain[:, -1]
+        pruned[:, 0] = pruned[:, -1] = both
+        return pruned
+
+
+def test_rules_that_only_python_knows_take_part():
+    one_of_three = Factor("one of three", np.arange(3)[None], Exactly(1, 3))
+    rules = Rules(np.ones((3, 2), bool), (one_of_three,), (FirstIsLast(),))
+    domain = np.ones((2, 3, 2), bool)
+    domain[0, 0, 0] = False  # Cell 0 is 1, so is the last: one too many.
+    domain[1, 0, 1] = False  # Cell 0 is 0, so is the last, and 1 is left to the middle.
+    pruned = prune(rules, domain)
+    assert not pruned[0].any()
+    np.testing.assert_array_equal(pruned[1], np.eye(2, dtype=bool)[[0, 1, 0]])
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, no_type_check
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import components, neighbours
-from erm.rulebook.kernel import kernel
 from erm.rulebook.potential import Potential
+from erm.rulebook.propagation.parts import Connected, Part
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,14 +29,10 @@ class OneArea(Potential):
         surplus = np.abs(areas - 1) if self.needed else np.maximum(areas - 1, 0)
         return surplus / states.shape[1]
 
-    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
-        """Cells that the area cannot reach are not in it; those it cannot do without are."""
-        possible = np.ascontiguousarray(domain[..., self.state])
-        known = possible & (domain.sum(-1) == 1)
-        reached, needed = _trace(possible, known, neighbours(*self.shape))
-        pruned = domain & ~needed[..., None]
-        pruned[..., self.state] = domain[..., self.state] & reached
-        return pruned
+    def parts(self) -> tuple[Part, ...]:
+        around = neighbours(*self.shape)
+        members = np.full(len(around), 1 << self.state)
+        return (Connected(members, around, self.needed),)
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """Every area but the largest; the whole board where there is none."""
@@ -74,58 +70,3 @@ class SomeMarked(Potential):
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return np.ones(len(states), bool)
-
-
-@kernel
-@no_type_check
-def _trace(possible, known, around):
-    """What the area may reach on each board, and the cells without which it would fall apart.
-
-    A walk in depth from a known cell reaches all that the area may hold. A cell is needed where a
-    part of the walk behind it holds known cells and has no other way back (Tarjan's low links).
-    Boards without a known cell are left open.
-    """
-    boards, cells = possible.shape
-    reached = possible.copy()
-    needed = np.zeros((boards, cells), np.bool_)
-    when = np.empty(cells, np.int64)
-    low = np.empty(cells, np.int64)
-    parent = np.empty(cells, np.int64)
-    side = np.empty(cells, np.int64)
-    holds = np.empty(cells, np.int64)
-    for board in range(boards):
-        land, sure = possible[board], known[board]
-        if not sure.any():
-            continue
-        when[:] = -1
-        side[:] = 0
-        cell = np.argmax(sure)
-        parent[cell] = -1
-        when[cell] = low[cell] = clock = 0
-        holds[cell] = 1
-        while cell >= 0:
-            if side[cell] < 4:
-                other = around[cell, side[cell]]
-                side[cell] += 1
-                if other < 0 or not land[other]:
-                    continue
-                if when[other] < 0:
-                    clock += 1
-                    when[other] = low[other] = clock
-                    parent[other] = cell
-                    holds[other] = 1 if sure[other] else 0
-                    cell = other
-                elif when[other] < low[cell]:
-                    low[cell] = when[other]
-                continue
-            back = parent[cell]
-            if back >= 0:
-                holds[back] += holds[cell]
-                if low[cell] < low[back]:
-                    low[back] = low[cell]
-                if holds[cell] and low[cell] >= when[back]:
-                    needed[board, back] = True
-            cell = back
-        for at in range(cells):
-            reached[board, at] = when[at] >= 0
-    return reached, needed

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from erm.rulebook.kernel import kernel, kernel_free_energy
 from erm.rulebook.memory import CLAMPED, Cost, Domain
+from erm.rulebook.propagation.parts import Part, counts
 
 MAX_LISTED = 20
 """The longest scope whose patterns are ever listed."""
@@ -69,6 +70,10 @@ class Between:
             raise ValueError(f"the patterns of {self.size} cells are too many to list")
         every = np.array(list(product((0, 1), repeat=self.size)), np.int64)
         return every[self.accepts(every)]
+
+    def parts(self, scopes: Int[np.ndarray, "j s"]) -> tuple[Part, ...]:
+        low = self.low if self.possible else self.size + 1
+        return (counts(scopes, low, self.high),)
 
     def supported(self, domain: Domain) -> Domain:
         zero, one = domain[..., 0], domain[..., 1]

@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from erm.rulebook.memory import KeyedMemory, Memory, mismatch_cost, pattern_codes
+from erm.rulebook.memory import CompiledMemory, KeyedMemory, Memory, mismatch_cost, pattern_codes
+from erm.rulebook.propagation.parts import Part
 
 CHUNK = 1 << 18
 """Costs that are gathered at a time: a few megabytes, so that they stay in the cache."""
@@ -72,6 +73,10 @@ class Factor:
     def violated(self, states: Int[np.ndarray, "*batch n"]) -> Bool[np.ndarray, "*batch j"]:
         patterns, which = self._distinct(states)
         return ~self.memory.accepts(patterns)[which]
+
+    def parts(self) -> tuple[Part, ...] | None:
+        memory = self.memory
+        return memory.parts(self.scopes) if isinstance(memory, CompiledMemory) else None
 
     def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
         """The domain without the states that no memory of some scope supports."""

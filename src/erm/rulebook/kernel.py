@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -14,6 +15,10 @@ from torch.autograd.function import once_differentiable
 kernel = njit(cache=True, nogil=True, error_model="numpy")
 """Compiles a function to machine code and keeps it. Kernels also carry `no_type_check`, or the
 tests' shape checker would wrap what is to be compiled."""
+
+_NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+inner_kernel = njit(cache=True, nogil=True, error_model="numpy", **_NO_WAY_IN)
+"""A kernel that only other kernels call: without the way in from Python it compiles faster."""
 
 Solver = Callable[
     [Float[Tensor, "b s S"], bool], tuple[Float[Tensor, " b"], Float[Tensor, "b s S"] | None]

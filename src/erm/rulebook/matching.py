@@ -6,56 +6,70 @@ from typing import no_type_check
 
 import numpy as np
 
-from erm.rulebook.kernel import kernel
+from erm.rulebook.kernel import inner_kernel, kernel
+
+ALLOWED, KEPT, OWNER, STATE_OF, DISPLACES, WANTED_BY, QUEUE = range(7)
+"""Rows of the space that `permuted` works in."""
 
 
 @kernel
 @no_type_check
 def matched(domains):
-    """Which (cell, state) pairs belong to some permutation within each domain.
+    """Which (cell, state) pairs belong to some permutation within each domain."""
+    count, size, _ = domains.shape
+    result = np.zeros(domains.shape, np.bool_)
+    space = np.empty((7, size), np.int64)
+    for unit in range(count):
+        for cell in range(size):
+            space[ALLOWED, cell] = 0
+            for state in range(size):
+                if domains[unit, cell, state]:
+                    space[ALLOWED, cell] |= 1 << state
+        if permuted(size, space):
+            for cell in range(size):
+                for state in range(size):
+                    result[unit, cell, state] = space[KEPT, cell] >> state & 1
+    return result
+
+
+@inner_kernel
+@no_type_check
+def permuted(size, space):
+    """From the states allowed to each cell those that it has in some permutation; False if none.
 
     One permutation is found by augmenting paths. Another that gives a cell someone else's state
     exists exactly where the owner can take another cell's, and so on round to the first. Sets of
     states and of cells are the bits of a number.
     """
-    count, size, _ = domains.shape
-    result = np.zeros(domains.shape, np.bool_)
-    allowed = np.empty(size, np.int64)
-    owner = np.empty(size, np.int64)
-    state_of = np.empty(size, np.int64)
-    displaces = np.empty(size, np.int64)
-    wanted_by = np.empty(size, np.int64)
-    queue = np.empty(size, np.int64)
-    for unit in range(count):
-        for cell in range(size):
-            allowed[cell] = 0
-            for state in range(size):
-                if domains[unit, cell, state]:
-                    allowed[cell] |= 1 << state
-        if not _find_permutation(allowed, owner, state_of, wanted_by, queue):
-            continue
-        # displaces[a] holds b: a may take b's state, directly or by moving others on the way.
+    allowed, kept, displaces = space[ALLOWED], space[KEPT], space[DISPLACES]
+    owner, state_of = space[OWNER], space[STATE_OF]
+    if not _find_permutation(size, allowed, owner, state_of, space[WANTED_BY], space[QUEUE]):
+        return False
+    # displaces[a] holds b: a may take b's state, directly or by moving others on the way.
+    for one in range(size):
+        displaces[one] = 0
+        for other in range(size):
+            displaces[one] |= (allowed[one] >> state_of[other] & 1) << other
+    for middle in range(size):
+        behind = displaces[middle]
         for one in range(size):
-            displaces[one] = 0
-            for other in range(size):
-                displaces[one] |= (allowed[one] >> state_of[other] & 1) << other
-        for middle in range(size):
-            for one in range(size):
-                if displaces[one] >> middle & 1:
-                    displaces[one] |= displaces[middle]
-        for state in range(size):
-            for cell in range(size):
-                if allowed[cell] >> state & displaces[owner[state]] >> cell & 1:
-                    result[unit, cell, state] = True
-    return result
+            if displaces[one] >> middle & 1:
+                displaces[one] |= behind
+    for cell in range(size):
+        kept[cell] = 0
+    for state in range(size):
+        takers = displaces[owner[state]]
+        for cell in range(size):
+            kept[cell] |= (allowed[cell] >> state & takers >> cell & 1) << state
+    return True
 
 
-@kernel
+@inner_kernel
 @no_type_check
-def _find_permutation(allowed, owner, state_of, wanted_by, queue):
+def _find_permutation(size, allowed, owner, state_of, wanted_by, queue):
     """Give each cell an allowed state, moving others where need be; whether there is a way."""
-    size = len(allowed)
-    owner[:] = -1
+    for state in range(size):
+        owner[state] = -1
     taken = 0
     for cell in range(size):
         free = allowed[cell] & ~taken

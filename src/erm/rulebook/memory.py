@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Protocol, no_type_check, runtime_checkable
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
+
+from erm.rulebook.kernel import kernel
+from erm.rulebook.propagation.parts import Part, Table, patterns
 
 Cost = Float[Tensor, "*batch s S"]
 """cost[..., i, v]: what it costs that the scope's i-th cell says v."""
@@ -47,6 +50,15 @@ class Memory(Protocol):
         It is what retrieval still weighs when all other states are ruled out: none at all
         where no memory fits.
         """
+        ...
+
+
+@runtime_checkable
+class CompiledMemory(Memory, Protocol):
+    """A memory that compiled propagation knows."""
+
+    def parts(self, scopes: Int[np.ndarray, "j s"]) -> tuple[Part, ...]:
+        """What the memory asks of these scopes; all that `supported` says, and nothing else."""
         ...
 
 
@@ -99,8 +111,8 @@ class Enumerated:
         return torch.from_numpy(one_hot.reshape(rows, cells * self.states).T.copy())
 
     @cached_property
-    def _uses(self) -> Float[np.ndarray, "sS m"]:
-        return self._indicator.numpy().astype(np.float32)
+    def _table(self) -> Table:
+        return Table.of(self.memories, self.states)
 
     @cached_property
     def _codes(self) -> np.ndarray:
@@ -118,8 +130,25 @@ class Enumerated:
     def patterns(self) -> Int[np.ndarray, "m s"]:
         return self.memories
 
+    def parts(self, scopes: Int[np.ndarray, "j s"]) -> tuple[Part, ...]:
+        return (patterns(scopes, self._table),)
+
     def supported(self, domain: Domain) -> Domain:
-        uses = self._uses
-        ruled_out = (~domain).reshape(*domain.shape[:-2], -1).astype(np.float32)
-        fits = (ruled_out @ uses == 0).astype(np.float32)
-        return (fits @ uses.T > 0).reshape(domain.shape)
+        flat = np.ascontiguousarray(domain).reshape(-1, *domain.shape[-2:])
+        return supported_states(self.memories, flat).reshape(domain.shape)
+
+
+@kernel
+@no_type_check
+def supported_states(patterns, domains):
+    """Which states occur in a pattern that lies within each domain."""
+    result = np.zeros(domains.shape, np.bool_)
+    for row in range(len(domains)):
+        for pattern in patterns:
+            fits = True
+            for cell in range(len(pattern)):
+                fits &= domains[row, cell, pattern[cell]]
+            if fits:
+                for cell in range(len(pattern)):
+                    result[row, cell, pattern[cell]] = True
+    return result

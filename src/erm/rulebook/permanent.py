@@ -14,6 +14,7 @@ from torch import Tensor
 from erm.rulebook.kernel import kernel, kernel_free_energy
 from erm.rulebook.matching import matched
 from erm.rulebook.memory import CLAMPED, Cost, Domain
+from erm.rulebook.propagation.parts import Part, Permuted
 
 MAX_SIZE = 16
 """The largest unit: the tables of the dynamic program have 2**size rows."""
@@ -55,6 +56,9 @@ class Permutations:
         if self.size > MAX_LISTED:
             raise ValueError(f"{self.size}! permutations are too many to list")
         return np.array(list(permutations(range(self.size))), np.int64)
+
+    def parts(self, scopes: Int[np.ndarray, "j s"]) -> tuple[Part, ...]:
+        return (Permuted(scopes),)
 
     def supported(self, domain: Domain) -> Domain:
         flat = np.ascontiguousarray(domain).reshape(-1, self.size, self.size)

@@ -9,6 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.rulebook.propagation.parts import Part
+
 
 @runtime_checkable
 class Pruner(Protocol):
@@ -45,8 +47,17 @@ class Potential(ABC):
                 blamed[row] = potential.blame(own)
         return blamed
 
+    def parts(self) -> tuple[Part, ...] | None:
+        """What the rule asks, in the words of the compiled propagation (propagation/parts.py).
+
+        It must hold for every answer that keeps the rule. None, as for any rule unless it says
+        otherwise: ask `prune`.
+        """
+        return None
+
     def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
-        """The domains without states that the rule surely forbids, given what else is left.
+        """The domains without states that the rule surely forbids, given what else is left;
+        called only for rules without `parts`.
 
         No answer within the domain that keeps the rule may be lost. A rule that cannot tell, as
         any rule unless it says otherwise, leaves the domain as it is.

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from erm.rulebook.potential import Pruner
+from erm.rulebook.propagation.engine import prune_rows
+from erm.rulebook.propagation.parts import Compilable
 from erm.rulebook.rules import Rules
 
 
@@ -16,17 +21,36 @@ def prune(rules: Rules, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "
     No answer is lost. A row in which some cell has no state left holds none; such a row
     comes back all empty.
     """
-    domain = domain & rules.domain
-    going = np.arange(len(domain))
+    program, others = rules.pruning
+    pruned = prune_rows(program, np.ascontiguousarray(domain))
+    going = np.arange(len(pruned)) if others else ()
     while len(going):
-        before = after = domain[going]
-        for rule in rules.pruners:
+        before = after = pruned[going]
+        for rule in others:
             after = rule.prune(after)
-        alive = np.logical_and.reduce(np.logical_or.reduce(after, axis=2), axis=1)
-        after = after & alive[:, None, None]
-        domain[going] = after
-        going = going[(after != before).any((1, 2)) & after.any((1, 2))]
-    return domain
+        going = going[(after != before).any((1, 2))]
+        pruned[going] = prune_rows(program, after[(after != before).any((1, 2))])
+    return pruned
+
+
+def prune_batch(
+    rules: Sequence[Rules], domain: Bool[np.ndarray, "b n S"]
+) -> Bool[np.ndarray, "b n S"]:
+    """`prune` for boards of one size: row i under the i-th rules."""
+    if len(rules) != len(domain):
+        raise ValueError(f"{len(domain)} domains were given for the rules of {len(rules)} boards")
+    pruned = np.empty_like(domain)
+    for row, own in enumerate(rules):
+        pruned[row] = prune(own, domain[row : row + 1])[0]
+    return pruned
+
+
+def prune_alone(
+    rule: Pruner | Compilable, domain: Bool[np.ndarray, "b n S"]
+) -> Bool[np.ndarray, "b n S"]:
+    """What one rule by itself leaves of each domain; all empty where some cell has nothing left."""
+    everything = np.ones(domain.shape[1:], bool)
+    return prune(Rules(everything, (), (), implied=lambda: (rule,)), domain)
 
 
 def prune_tensors(rules: Rules, domain: Bool[Tensor, "b n S"]) -> Bool[Tensor, "b n S"]:

@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.rulebook.potential import Potential
-from erm.rulebook.propagate import prune
+from erm.rulebook.propagate import prune_batch
 from erm.rulebook.rules import Rules
 from erm.rulebook.wiring import hear_memories, wiring_of
 
@@ -126,9 +126,7 @@ def _pruning(
     rules: Sequence[Rules], belief: Float[np.ndarray, "B n S"]
 ) -> Bool[np.ndarray, "B n S 3"]:
     kept = believed(belief)
-    left = np.concatenate(
-        [prune(one, domain[None]) for one, domain in zip(rules, kept, strict=True)]
-    )
+    left = prune_batch(rules, kept)
     empty = ~left.any((1, 2))[:, None, None] & np.ones_like(kept)
     open_cells = kept.sum(-1, keepdims=True) > 1
     settled = left & open_cells & (left.sum(-1, keepdims=True) == 1)

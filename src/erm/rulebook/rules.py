@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool, Int
 
-from erm.rulebook.bounds import Bounds
 from erm.rulebook.factor import Factor
 from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.propagation.parts import Compilable, Part
+from erm.rulebook.propagation.program import Program, build
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Rules:
     potentials: Sequence[Potential]
     printed: str = "clue"
     """Name of the rule that each cell keeps to its domain, a memory of one cell's states."""
-    implied: Callable[[], Sequence[Pruner]] = tuple
+    implied: Callable[[], Sequence[Pruner | Compilable]] = tuple
     """What follows from several rules at once, made only where something is pruned."""
 
     def in_domain(self, states: Int[np.ndarray, "*k n"]) -> Bool[np.ndarray, "*k n"]:
@@ -55,14 +56,17 @@ class Rules:
         return valid
 
     @cached_property
-    def pruners(self) -> list[Pruner]:
-        counts = Bounds(self.factors, len(self.domain))
-        return [
-            *([counts] if counts.factors else []),
-            *(one for one in self.factors if one not in counts.factors),
-            *self.implied(),
-            *self.potentials,
-        ]
+    def pruning(self) -> tuple[Program, Sequence[Pruner]]:
+        """All that rules out states: what is compiled, and the rules that only Python knows."""
+        parts: list[Part] = []
+        others: list[Pruner] = []
+        for rule in (*self.factors, *self.implied(), *self.potentials):
+            own = rule.parts() if isinstance(rule, Compilable) else None
+            if own is not None:
+                parts += own
+            elif isinstance(rule, Pruner) and type(rule).prune is not Potential.prune:
+                others.append(rule)
+        return build(self.domain, parts), others
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
         """Every broken rule of one candidate, with its cells."""

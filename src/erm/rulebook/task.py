@@ -15,6 +15,7 @@ from erm.errors import InputError
 from erm.rulebook.energy import EnergySettings, EnergyTerms, pool_energy, rules_energy
 from erm.rulebook.factor import Factor
 from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.propagation.parts import Compilable
 from erm.rulebook.rules import Rules, Violation
 from erm.types import Encoding, Puzzle
 
@@ -52,7 +53,7 @@ class Task(ABC):
         """The global rules that no memory can hold."""
         return ()
 
-    def implied(self, puzzle: Puzzle) -> Sequence[Pruner]:
+    def implied(self, puzzle: Puzzle) -> Sequence[Pruner | Compilable]:
         """What follows from several rules at once: it helps to prune, and is never scored."""
         return ()
 

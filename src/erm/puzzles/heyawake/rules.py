@@ -11,12 +11,12 @@ from jaxtyping import Bool, Float, Int
 from erm.grid import adjacent_pairs, cell_ids, members, rooms
 from erm.puzzles import ppbench
 from erm.puzzles.areas import OneArea, SomeMarked
-from erm.puzzles.heyawake.shadings import room_shadings
+from erm.puzzles.heyawake.shadings import RoomShadings
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtLeast, AtMost, Exactly
 from erm.rulebook.factor import Factor, group_scopes
-from erm.rulebook.memory import Enumerated
-from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.potential import Potential
+from erm.rulebook.propagation.parts import Compilable
 from erm.types import Puzzle
 
 NO_CLUE = -1
@@ -49,22 +49,12 @@ class Heyawake(Pencil):
         ]
         return apart, *lines, *counts
 
-    def implied(self, puzzle: Puzzle) -> Sequence[Pruner]:
+    def implied(self, puzzle: Puzzle) -> Sequence[Compilable]:
         """A numbered room as a whole: so many cells, apart from each other, cutting nothing off."""
-        alike: dict[tuple[int, bytes], list[np.ndarray]] = {}
-        for count, same in _clued_rooms(puzzle).items():
-            for room in same:
-                shadings = room_shadings(room, count, puzzle.shape)
-                if shadings is not None:
-                    alike.setdefault((len(room), shadings.tobytes()), []).append(room)
-        return [
-            Factor(
-                "shadings of a room",
-                np.stack(same),
-                Enumerated(np.frombuffer(shadings, np.int64).reshape(-1, size), states=2),
-            )
-            for (size, shadings), same in alike.items()
-        ]
+        clued = _clued_rooms(puzzle)
+        rooms = [room for alike in clued.values() for room in alike]
+        counts = [count for count, alike in clued.items() for _ in alike]
+        return (RoomShadings(rooms, counts, puzzle.shape),)
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
         connected = OneArea("white cells are connected", puzzle.shape, WHITE)

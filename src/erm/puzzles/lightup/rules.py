@@ -14,6 +14,7 @@ from erm.puzzles.pencil import Pencil, one_hot, stack_features
 from erm.rulebook.counting import AtMost, Exactly
 from erm.rulebook.factor import Factor, group_scopes
 from erm.rulebook.potential import Potential
+from erm.rulebook.propagation.parts import COUNT, Part, Scopes
 from erm.types import Puzzle
 
 WHITE = -2
@@ -81,18 +82,14 @@ class Unlit(Potential):
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         return self._dark(states).sum(1) / states.shape[1]
 
-    def prune(self, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "b n S"]:
-        """A cell that only one place can light has its bulb there; one that none can, no hope."""
-        possible = domain[..., 1] & self.white
-        sources = self._in_sight(possible) - possible
-        pruned = domain.copy()
-        pruned[(self.white & (sources == 0)).any(1)] = False
-        rows, cells = (self.white & (sources == 1)).nonzero()
-        # Where only one source is in sight, the sum of all their numbers is its own.
-        numbers = possible * np.arange(possible.shape[1])
-        source = (self._in_sight(numbers) - numbers)[rows, cells]
-        pruned[rows, source, 0] = False
-        return pruned
+    def parts(self) -> tuple[Part, ...]:
+        """Of the places that a cell sees, itself among them, one has a bulb."""
+        cells = np.flatnonzero(self.white)
+        rows, columns = self.lines
+        seen = (rows[cells, None] == rows) | (columns[cells, None] == columns)
+        lengths = seen.sum(1)
+        fewest, most = np.ones_like(lengths), lengths
+        return (Scopes(np.full(len(cells), COUNT), lengths, seen.nonzero()[1], fewest, most),)
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self._dark(states[None])[0]

@@ -15,7 +15,8 @@ from erm.puzzles.nurikabe.shapes import IslandShapes
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtMost
 from erm.rulebook.factor import Factor
-from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.potential import Potential
+from erm.rulebook.propagation.parts import Compilable
 from erm.types import Puzzle
 
 
@@ -30,7 +31,7 @@ class Nurikabe(Pencil):
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         return (Factor("no 2x2 of sea", windows(*puzzle.shape), AtMost(3, 4)),)
 
-    def implied(self, puzzle: Puzzle) -> Sequence[Pruner]:
+    def implied(self, puzzle: Puzzle) -> Sequence[Compilable]:
         """Small islands as a whole: one of so many shapes, with sea all around."""
         return (IslandShapes(puzzle.givens["clues"]),)
 
