@@ -23,7 +23,7 @@ from erm.model.marginals import branching_cells
 
 REST = 0.1
 """Marginals that change by less than this in a step have come to rest."""
-SOON, LATE = 2, 5
+SOON, LATE = 0, 1
 """Steps after its last decision at which a rollout that rests guesses, or one that does not."""
 ALARMS = 2
 """Steps in a row that the rulebook must contradict before a guess is taken back: right after a
