@@ -91,3 +91,21 @@ def test_text_goes_both_ways(kind):
     assert again.shape == puzzle.shape
     for name, printed in puzzle.givens.items():
         np.testing.assert_array_equal(again.givens[name], printed)
+
+
+@pytest.mark.parametrize("kind", ALL_TASKS)
+def test_boards_blamed_together_are_blamed_as_each_alone(kind):
+    rng = np.random.default_rng(9)
+    task = load_task(kind)
+    puzzles = [solved(kind, rng) for _ in range(12)]
+    rulebooks = [task.rules(puzzle) for puzzle in puzzles]
+    states = np.stack(
+        [task.to_states(puzzle, corruptions(puzzle, rng, 1)[0]) for puzzle in puzzles]
+    )
+    states[0] = task.to_states(puzzles[0], puzzles[0].answer)
+    states[1], states[2] = 0, 1
+    for alike in zip(*(rules.potentials for rules in rulebooks), strict=True):
+        together = type(alike[0]).blame_all(alike, states)
+        for own, potential, blamed in zip(states, alike, together, strict=True):
+            broken = potential.violation(own[None])[0] > 0
+            assert (blamed == (potential.blame(own) & broken)).all(), potential.name

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_type_hints
 
 from erm.errors import InputError
+from erm.rulebook.retrieve import Channels
 
 MixerName = Literal["structured", "token-mlp", "attention", "energy-transformer"]
 Rope = Literal["none", "1d", "2d"]
+Hears = Literal["nothing", "energy", "pruning"]
 
 BOUNDS = {
     "hidden": (1, 1 << 14),
@@ -30,6 +32,7 @@ BOUNDS = {
 }
 """A config may come from a stranger's file: these keep what it can ask for within reason."""
 MAX_NOISE = 1000.0
+MAX_RULES, MAX_RULE_NAME = 64, 200
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,18 @@ class ReasonerConfig:
     messages: int = 0
     """Width of what a cell tells each neighbour; 0: they see all of it (structured, lattice)."""
 
+    hears: Hears = "nothing"
+    """What the rulebook tells the network of its belief before each step (structured): nothing;
+    the energy (what memories retrieve, how badly scopes fit, what potentials blame); or also what
+    all rules together would prune from the belief."""
+    factors: tuple[str, ...] = ()
+    """Rules with memories that are heard, by name; follows from the data."""
+    potentials: tuple[str, ...] = ()
+    """Rules with potentials that are heard, by name; follows from the data."""
+
+    hints: bool = False
+    """Rollouts guess in their own belief and take guesses back (structured)."""
+
     vocabulary: int = 0
     """Tokens of the board and the answer (token-based mixers)."""
     length: int = 0
@@ -102,6 +117,15 @@ class ReasonerConfig:
                 raise InputError(f"config {name} must be 0 or more, got {getattr(self, name)}")
         if not self.structured and not (self.vocabulary and self.length):
             raise InputError(f"the {self.mixer} mixer needs a vocabulary and a length")
+        if self.hears != "nothing" and not self.structured:
+            raise InputError(
+                f"only structured reasoners hear the rulebook; the {self.mixer} mixer needs "
+                "hears nothing"
+            )
+        if self.hints and not self.structured:
+            raise InputError(
+                f"only structured reasoners guess; the {self.mixer} mixer has no hints"
+            )
         if not 0 < self.expansion <= 64:
             raise InputError(f"config expansion must be in (0, 64], got {self.expansion}")
         if self.mixer in ("attention", "energy-transformer"):
@@ -134,6 +158,13 @@ class ReasonerConfig:
         return self.mixer == "structured"
 
     @property
+    def channels(self) -> Channels | None:
+        """What the network hears of the rulebook before each step."""
+        if self.hears == "nothing":
+            return None
+        return Channels(self.factors, self.potentials, self.hears == "pruning")
+
+    @property
     def layers_per_step(self) -> int:
         """Equivalent layers of one outer step, as TRM and EqR count them."""
         return self.h_cycles * (self.l_cycles + 1) * self.layers
@@ -150,6 +181,9 @@ class ReasonerConfig:
                 raise InputError(f"config has the unknown key {key!r}")
             wanted = known[key]
             if key == "board":
+                continue
+            if key in ("factors", "potentials"):
+                _check_names(key, given)
                 continue
             options = get_args(wanted)
             if options and given not in options:
@@ -168,4 +202,14 @@ class ReasonerConfig:
         wide: dict[str, Any] = {
             key: float(given) if known[key] is float else given for key, given in value.items()
         }
+        for key in {"factors", "potentials"} & value.keys():
+            wide[key] = tuple(value[key])
         return cls(**wide)
+
+
+def _check_names(key: str, given: Any) -> None:
+    names = given if isinstance(given, list | tuple) else None
+    if names is None or len(names) > MAX_RULES:
+        raise InputError(f"config {key} must be a list of at most {MAX_RULES} names")
+    if not all(isinstance(name, str) and len(name) <= MAX_RULE_NAME for name in names):
+        raise InputError(f"config {key} must hold names of at most {MAX_RULE_NAME} characters")

@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.errors import InputError
+from erm.rulebook.rules import Rules
 from erm.types import Encoding
 
 
@@ -27,34 +28,55 @@ class Inputs:
     """Membership: hands a group's value back to its cells."""
     tokens: Int[Tensor, "B n"]
     answer_tokens: Int[Tensor, "B n S"]
+    rules: tuple[Rules, ...] | None = None
+    """The rulebook of each row, for reasoners that hear it."""
 
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def _map(self, change) -> Inputs:
-        tensors = {
-            field.name: change(getattr(self, field.name))
-            for field in fields(self)
-            if field.name != "shape"
-        }
-        return Inputs(shape=self.shape, **tensors)
+    def _map(self, change, rules: tuple[Rules, ...] | None) -> Inputs:
+        tensors = {name: change(getattr(self, name)) for name in TENSORS}
+        return Inputs(shape=self.shape, rules=rules, **tensors)
 
     def __getitem__(self, rows) -> Inputs:
-        return self._map(lambda tensor: tensor[rows])
+        chosen = None
+        if self.rules is not None:
+            chosen = tuple(self.rules[row] for row in torch.arange(len(self))[rows].tolist())
+        return self._map(lambda tensor: tensor[rows], chosen)
 
     def repeat(self, times: int) -> Inputs:
         """Each row `times` times in succession: K candidates of every puzzle."""
-        return self._map(lambda tensor: tensor.repeat_interleave(times, 0))
+        chosen = None
+        if self.rules is not None:
+            chosen = tuple(one for one in self.rules for _ in range(times))
+        return self._map(lambda tensor: tensor.repeat_interleave(times, 0), chosen)
 
     def to(self, device: torch.device | str) -> Inputs:
-        return self._map(lambda tensor: tensor.to(device))
+        return self._map(lambda tensor: tensor.to(device), self.rules)
+
+    def expand(self, times: int) -> Inputs:
+        """One row seen so many times, without copying its tensors."""
+        chosen = None if self.rules is None else self.rules * times
+        return self._map(lambda tensor: tensor.expand(times, *tensor.shape[1:]), chosen)
+
+    def without_rules(self) -> Inputs:
+        """Tensors only, which is what can be compiled."""
+        return replace(self, rules=None)
 
     def with_domain(self, domain: Bool[Tensor, "B n S"]) -> Inputs:
         """The same boards with more (or fewer) states ruled out."""
         return replace(self, domain=domain)
 
 
-def collate(encodings: Sequence[Encoding], groups: int | None = None) -> Inputs:
+TENSORS = tuple(field.name for field in fields(Inputs) if field.name not in ("shape", "rules"))
+"""The fields that have one row a puzzle."""
+
+
+def collate(
+    encodings: Sequence[Encoding],
+    groups: int | None = None,
+    rules: Sequence[Rules] | None = None,
+) -> Inputs:
     """Encoded puzzles of one board shape as a batch.
 
     `groups` fixes G, so that a compiled network sees one shape whatever the rooms are.
@@ -77,6 +99,7 @@ def collate(encodings: Sequence[Encoding], groups: int | None = None) -> Inputs:
         spread=spread,
         tokens=stack("tokens", torch.int64),
         answer_tokens=stack("answer_tokens", torch.int64),
+        rules=None if rules is None else tuple(rules),
     )
 
 

@@ -10,12 +10,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.model.inputs import Inputs
-from erm.model.surface import Prediction
+from erm.model.surface import RULED_OUT, Prediction
 from erm.rulebook.probability import log_softmax, log_stablemax
 
 LossName = Literal["stablemax", "softmax"]
-RULED_OUT = -30.0
-"""Logit of a state outside the domain: no probability to speak of, yet finite."""
 
 
 class Judgement(NamedTuple):

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from erm.model.config import ReasonerConfig
+from erm.model.hints import Hints, chances, hinted, no_hints, revise
 from erm.model.inputs import Inputs
 from erm.model.layers import Draw, normal_like, truncated_normal_like
 from erm.model.mixers import make_block
 from erm.model.mixers.energy_transformer import EnergyTransformerBlock
-from erm.model.surface import Prediction, TokenSurface, VariableSurface
+from erm.model.surface import RULED_OUT, Prediction, TokenSurface, VariableSurface
+from erm.rulebook.retrieve import Channels, advise
+
+NOTHING_HEARD = Channels((), ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +28,38 @@ class Carry:
 
     z_H: Float[Tensor, "B *m h"]
     z_L: Float[Tensor, "B *m h"]
+    hints: Hints | None = None
+    """Tentative guesses, where the reasoner makes them."""
+
+    def _map(self, change) -> Carry:
+        hints = None if self.hints is None else Hints(*map(change, self.hints))
+        return Carry(change(self.z_H), change(self.z_L), hints)
 
     def detach(self) -> Carry:
-        return Carry(self.z_H.detach(), self.z_L.detach())
+        return self._map(lambda tensor: tensor.detach())
+
+    def clone(self) -> Carry:
+        return self._map(lambda tensor: tensor.clone())
 
     def __getitem__(self, rows) -> Carry:
-        return Carry(self.z_H[rows], self.z_L[rows])
+        return self._map(lambda tensor: tensor[rows])
+
+    def __setitem__(self, rows, other: Carry) -> None:
+        """Overwrite some rows in place."""
+        self.z_H[rows] = other.z_H.to(self.z_H)
+        self.z_L[rows] = other.z_L.to(self.z_L)
+        if self.hints is not None and other.hints is not None:
+            for own, new in zip(self.hints, other.hints, strict=True):
+                own[rows] = new
+
+    @staticmethod
+    def cat(parts: Sequence[Carry]) -> Carry:
+        hints = [part.hints for part in parts if part.hints is not None]
+        return Carry(
+            torch.cat([part.z_H for part in parts]),
+            torch.cat([part.z_L for part in parts]),
+            Hints(*map(torch.cat, zip(*hints, strict=True))) if hints else None,
+        )
 
 
 class Reasoner(nn.Module):
@@ -69,9 +101,12 @@ class Reasoner(nn.Module):
         self.surface.check(inputs)
         weight = self.surface.write.weight
         empty = weight.new_empty(self.surface.latent_shape(inputs))
+        hints = no_hints(inputs.domain) if self.config.hints else None
         if self.config.random_start:
-            return Carry(truncated_normal_like(empty, draw), truncated_normal_like(empty, draw))
-        return Carry(self.H_init.expand_as(empty).clone(), self.L_init.expand_as(empty).clone())
+            z_H, z_L = truncated_normal_like(empty, draw), truncated_normal_like(empty, draw)
+            return Carry(z_H, z_L, hints)
+        z_H, z_L = self.H_init.expand_as(empty).clone(), self.L_init.expand_as(empty).clone()
+        return Carry(z_H, z_L, hints)
 
     def step(
         self, carry: Carry, inputs: Inputs, draw: Draw, sigma: float | Tensor | None = None
@@ -81,6 +116,8 @@ class Reasoner(nn.Module):
         A tensor of sigmas [B] gives each row its own, as a tempering ladder does.
         """
         z_H, z_L = carry.z_H, carry.z_L
+        if carry.hints is not None:
+            inputs = inputs.with_domain(hinted(inputs.domain, carry.hints.marks))
         sigma = self.config.step_noise if sigma is None else sigma
         if isinstance(sigma, Tensor):
             sigma = sigma.to(z_H).reshape(-1, *[1] * (z_H.dim() - 1))
@@ -91,14 +128,69 @@ class Reasoner(nn.Module):
         if self.config.path_noise:
             updates = self.config.h_cycles * (self.config.l_cycles + 1)
             noise = torch.stack([normal_like(z_H, draw) for _ in range(updates)])
-        z_H, z_L, prediction = self._advance(z_H, z_L, inputs, noise)
-        return Carry(z_H, z_L), prediction
+        belief = self.belief(z_H, inputs)
+        advice = None if belief is None else self.advice(belief, inputs)
+        z_H, z_L, prediction = self._advance(z_H, z_L, inputs.without_rules(), noise, advice)
+        if carry.hints is None or belief is None:
+            return Carry(z_H, z_L), prediction
+        hints = self._revise(carry.hints, belief, advice, z_H, prediction, inputs, draw)
+        logits = prediction.logits.masked_fill(~inputs.domain, RULED_OUT)
+        return Carry(z_H, z_L, hints), prediction._replace(logits=logits)
+
+    @torch.no_grad()
+    def belief(self, z_H: Tensor, inputs: Inputs) -> Float[Tensor, "B n S"] | None:
+        """What z_H says of each cell, where the rulebook or a guess is to answer it."""
+        if self.config.channels is None and not self.config.hints:
+            return None
+        assert isinstance(self.surface, VariableSurface)
+        return self.surface.belief(z_H, inputs)
+
+    def advice(
+        self, belief: Float[Tensor, "B n S"], inputs: Inputs
+    ) -> Float[Tensor, "B n S M"] | None:
+        """What the rulebook answers to a belief, where the reasoner hears it."""
+        channels = self.config.channels
+        if channels is None:
+            return None
+        if inputs.rules is None:
+            raise ValueError("a reasoner that hears the rulebook needs inputs with rules")
+        heard = advise(inputs.rules, belief.cpu().numpy(), channels)
+        return torch.from_numpy(heard).to(belief.device)
+
+    @torch.no_grad()
+    def _revise(
+        self,
+        hints: Hints,
+        before: Float[Tensor, "B n S"],
+        advice: Float[Tensor, "B n S M"] | None,
+        z_H: Tensor,
+        prediction: Prediction,
+        inputs: Inputs,
+        draw: Draw,
+    ) -> Hints:
+        """The guesses for the next step, in the light of this one."""
+        assert isinstance(self.surface, VariableSurface)
+        device, channels = hints.marks.device, self.config.channels or NOTHING_HEARD
+        belief = before.cpu().numpy()
+        heard = np.zeros((*belief.shape, 0)) if advice is None else advice.cpu().numpy()
+        left = torch.from_numpy(channels.left(belief, heard)).to(device)
+        contradicted = torch.from_numpy(channels.contradicted(heard)).to(device)
+        after = self.surface.belief(z_H, inputs)
+        chance = chances(len(before), before.shape[1] + 1, draw, device)
+        return revise(
+            hints, inputs.domain, left, before, after, contradicted, prediction.value, chance
+        )
 
     def advance(
-        self, z_H: Tensor, z_L: Tensor, inputs: Inputs, noise: Tensor | None
+        self,
+        z_H: Tensor,
+        z_L: Tensor,
+        inputs: Inputs,
+        noise: Tensor | None,
+        advice: Tensor | None = None,
     ) -> tuple[Tensor, Tensor, Prediction]:
         """The deterministic inside of a step: H_cycles - 1 rounds without gradient, one with."""
-        x = self.surface.embed(inputs)
+        x = self.surface.embed(inputs, advice)
         updates = iter(noise) if noise is not None else None
         with torch.no_grad():
             for _ in range(self.config.h_cycles - 1):

@@ -15,6 +15,9 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.layers import initialise, linear
 
+RULED_OUT = -30.0
+"""Logit of a state outside the domain: no probability to speak of, yet finite."""
+
 
 class Prediction(NamedTuple):
     """What a reasoner says after a step."""
@@ -40,6 +43,10 @@ class VariableSurface(nn.Module):
         self.judge = linear(2 * config.hidden, 2, bias=True)
         nn.init.zeros_(self.judge.weight)
         self.config = config
+        self.hear = None
+        if config.channels is not None:
+            heard = len(config.channels) * (1 if self.pairs else config.states)
+            self.hear = linear(heard, config.hidden)
 
     def latent_shape(self, inputs: Inputs) -> tuple[int, ...]:
         batch, cells, states = inputs.domain.shape
@@ -56,7 +63,16 @@ class VariableSurface(nn.Module):
             if not fits:
                 raise InputError(f"the board's {what} are not those of this reasoner's task")
 
-    def embed(self, inputs: Inputs) -> Float[Tensor, "B n V h"]:
+    def belief(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
+        """What the latent state says of each cell, within its domain; 0 where that is empty."""
+        logits = self.write(z)
+        logits = (logits.squeeze(-1) if self.pairs else logits.squeeze(2)).float()
+        logits = logits.masked_fill(~inputs.domain, -torch.inf)
+        return logits.softmax(-1).nan_to_num(0.0)
+
+    def embed(
+        self, inputs: Inputs, advice: Float[Tensor, "B n S M"] | None = None
+    ) -> Float[Tensor, "B n V h"]:
         domain = inputs.domain.to(self.read.weight.dtype)
         if self.pairs:
             left = inputs.domain.sum(-1, keepdim=True)
@@ -65,7 +81,11 @@ class VariableSurface(nn.Module):
             features = inputs.features[:, :, None].expand(-1, -1, marks.shape[2], -1)
         else:
             marks, features = domain[:, :, None], inputs.features[:, :, None]
-        return self.read(torch.cat([features.to(domain), marks], -1))
+        x = self.read(torch.cat([features.to(domain), marks], -1))
+        if self.hear is None or advice is None:
+            return x
+        heard = advice if self.pairs else advice.flatten(2)[:, :, None]
+        return x + self.hear(heard.to(x.dtype))
 
     def answer(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Prediction:
         logits = self.write(z)
@@ -108,7 +128,7 @@ class TokenSurface(nn.Module):
                 f"got token {int(inputs.tokens.max())}: it was made for another task"
             )
 
-    def embed(self, inputs: Inputs) -> Float[Tensor, "B m h"]:
+    def embed(self, inputs: Inputs, advice: None = None) -> Float[Tensor, "B m h"]:
         board = self.read(inputs.tokens)
         if self.prefix:
             board = torch.cat([self._front(board), board], 1)

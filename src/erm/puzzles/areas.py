@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -40,6 +42,21 @@ class OneArea(Potential):
         sizes = np.bincount(labels.ravel())
         main = 1 + sizes[1:].argmax()
         return (labels.ravel() > 0) & (labels.ravel() != main)
+
+    @classmethod
+    def blame_all(
+        cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]
+    ) -> Bool[np.ndarray, "b n"]:
+        wanted = np.array([one.state for one in potentials])[:, None]
+        needed = np.array([one.needed for one in potentials])
+        boards = (states == wanted).reshape(-1, *potentials[0].shape)
+        labels, areas = components(boards)
+        labels = labels.reshape(states.shape)
+        sizes = np.bincount(labels.ravel())[labels]
+        sizes[labels == 0] = 0
+        # The largest area of a board, the first of those as large.
+        main = labels[np.arange(len(labels)), sizes.argmax(1)][:, None]
+        return (labels > 0) & (labels != main) | ((areas == 0) & needed)[:, None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -33,6 +34,18 @@ class Potential(ABC):
     @abstractmethod
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """The cells to point at when one candidate breaks the rule."""
+
+    @classmethod
+    def blame_all(
+        cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]
+    ) -> Bool[np.ndarray, "b n"]:
+        """`blame` for candidates of boards of one size, each under its own potential of this class:
+        the cells to point at, none where the rule is kept. For rules that can tell all at once."""
+        blamed = np.zeros(states.shape, bool)
+        for row, (potential, own) in enumerate(zip(potentials, states, strict=True)):
+            if potential.violation(own[None])[0]:
+                blamed[row] = potential.blame(own)
+        return blamed
 
     def parts(self) -> tuple[Part, ...] | None:
         """What the rule asks, in the words of the compiled propagation (propagation/parts.py).

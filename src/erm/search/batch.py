@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,9 +122,7 @@ class Batch:
         domain = torch.cat([one.problem.inputs.domain for one in newcomers]).to(self.device)
         carry = self._start(newcomers, domain)
         if self._carry is not None and self._domain is not None:
-            carry = Carry(
-                torch.cat([self._carry.z_H, carry.z_H]), torch.cat([self._carry.z_L, carry.z_L])
-            )
+            carry = Carry.cat([self._carry, carry])
             domain = torch.cat([self._domain, domain])
         self.candidates = [*self.candidates, *newcomers]
         self._set(carry, domain)
@@ -155,9 +153,7 @@ class Batch:
             carry, prediction = self.reasoner.step(self.carry[rows], inputs, draws, noise)
             carries.append(carry)
             predictions.append(prediction)
-        new = Carry(
-            torch.cat([carry.z_H for carry in carries]), torch.cat([carry.z_L for carry in carries])
-        )
+        new = Carry.cat(carries)
         changes = (new.z_H - self.carry.z_H).flatten(1).float().square().mean(-1).sqrt()
         for candidate, change in zip(self.candidates, changes.tolist(), strict=True):
             candidate.depth += 1
@@ -196,8 +192,7 @@ class Batch:
         rows = edits.restart.nonzero().flatten().tolist()
         if rows:
             fresh = self._start([self.candidates[row] for row in rows], edits.domain[rows])
-            self.carry.z_H[rows] = fresh.z_H
-            self.carry.z_L[rows] = fresh.z_L
+            self.carry[rows] = fresh
             for row in rows:
                 self.candidates[row].changes.clear()
 
@@ -230,14 +225,6 @@ def _board(problems: Sequence[Problem]) -> Inputs:
     """The rows' boards; candidates of one puzzle share its tensors instead of copying them."""
     first = problems[0]
     if all(problem is first for problem in problems):
-        return replace(
-            first.inputs,
-            **{
-                part.name: getattr(first.inputs, part.name).expand(
-                    len(problems), *getattr(first.inputs, part.name).shape[1:]
-                )
-                for part in fields(Inputs)
-                if part.name != "shape"
-            },
-        )
-    return collate([problem.encoding for problem in problems])
+        return first.inputs.expand(len(problems))
+    rules = [problem.rules for problem in problems]
+    return collate([problem.encoding for problem in problems], rules=rules)

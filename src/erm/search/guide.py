@@ -248,7 +248,7 @@ class _Edit:
         return prune_tensors(self.view.candidates[row].problem.rules, both)
 
     def carry_of(self, row: int) -> Carry:
-        return Carry(self.view.carry.z_H[row].clone(), self.view.carry.z_L[row].clone())
+        return self.view.carry[row].clone()
 
     def change(self, row: int, domain: Bool[Tensor, "n S"]) -> None:
         self.domain[row] = domain
@@ -259,7 +259,7 @@ class _Edit:
             self.restart[row] = True
             return
         if self.carry is None:
-            self.carry = Carry(self.view.carry.z_H.clone(), self.view.carry.z_L.clone())
+            self.carry = self.view.carry.clone()
         self.carry.z_H[row] = branch.carry.z_H
         self.carry.z_L[row] = branch.carry.z_L
 

@@ -35,7 +35,7 @@ class Problem:
     @cached_property
     def inputs(self) -> Inputs:
         """The puzzle as a batch of one row."""
-        return collate([self.encoding])
+        return collate([self.encoding], rules=[self.rules])
 
     @cached_property
     def given(self) -> Bool[Tensor, "1 n"]:

@@ -200,7 +200,7 @@ class ReasonerKernel:
 
         return Replicas(
             tuple((new.candidates + old.candidates)[row] for row in rows),
-            Carry(pick(new.carry.z_H, old.carry.z_H), pick(new.carry.z_L, old.carry.z_L)),
+            Carry.cat([new.carry, old.carry])[index],
             pick(new.domain, old.domain),
             concatenate_pools([new.pool, old.pool])[rows],
         )

@@ -24,7 +24,7 @@ from erm.train.stream import load_answered
 from erm.train.trainer import Trainer
 from erm.train.validate import Score, Validation
 
-STAGE_OPTIONS = ("batch", "horizon", "guess", "prune", "lr", "warmup")
+STAGE_OPTIONS = ("batch", "horizon", "guess", "prune", "hears", "hints", "lr", "warmup")
 """What tells one stage of a training from the next, beside its data."""
 
 
@@ -67,9 +67,8 @@ class Run:
             self.before = saved.seconds
             if not quiet:
                 messages.print(f"Continuing {config.out} at step {saved.step}.")
-        structured = config.model.structured
         self.validations = [
-            Validation(dataset, structured, config.batch, group, device) for dataset in held_out
+            Validation(dataset, config.model, config.batch, group, device) for dataset in held_out
         ]
         self.scores: dict[str, Score] = {}
         self.seen = self._fingerprints() if group.leads else None
@@ -153,6 +152,8 @@ class Run:
             "tasks": sorted({lane.task.name for lane in lanes}),
             "boards": sorted({f"{lane.shape[0]}x{lane.shape[1]}" for lane in lanes}),
             "parameters": sum(param.numel() for param in self.trainer.reasoner.parameters()),
+            "hears": config.model.hears,
+            "hints": config.model.hints,
             "steps": self.trainer.step,
             "seconds": round(self.seconds, 1),
             "processes": self.group.world,

@@ -15,11 +15,15 @@ from erm.train.config import (
     TrainConfig,
 )
 
-PENCIL = ReasonerConfig(mixer="structured", hidden=64, inner=128, messages=8, l_cycles=3)
+PENCIL = ReasonerConfig(
+    mixer="structured", hidden=64, inner=128, messages=8, l_cycles=3, hears="pruning"
+)
 """Cells that hear a short message from each neighbour, four blocks a step."""
-MAZE = ReasonerConfig(mixer="structured", hidden=32, inner=64, l_cycles=5)
+MAZE = ReasonerConfig(mixer="structured", hidden=32, inner=64, l_cycles=5, hears="pruning")
 """Narrower cells that see all of their neighbours, six blocks a step."""
-SUDOKU = ReasonerConfig(mixer="structured", hidden=48, inner=96, lattice=False, l_cycles=3)
+SUDOKU = ReasonerConfig(
+    mixer="structured", hidden=48, inner=96, lattice=False, l_cycles=3, hears="pruning"
+)
 """(cell, digit) pairs, four blocks a step."""
 
 OFFICIAL_OPTIM = OptimOptions(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from erm.model.inputs import Inputs
+from erm.model.hints import Hints
+from erm.model.inputs import TENSORS, Inputs
 from erm.model.reasoner import Carry, Reasoner
 from erm.rulebook.rules import Rules
 from erm.train.seeds import Purpose, torch_draw
@@ -58,8 +59,7 @@ class Rows:
         self.doomed[index] = 0
         self._place(done)
         start = self._start(done)
-        self.carry.z_H[index] = start.z_H
-        self.carry.z_L[index] = start.z_L
+        self.carry[index] = start
 
     def commit(self, span: slice, domain: Tensor, wrong: Tensor) -> None:
         """Guesses made during an episode: new domains, and the rows that they spoil."""
@@ -71,8 +71,7 @@ class Rows:
         if carry.z_H.shape == self.carry.z_H.shape and carry.z_H.dtype == self.carry.z_H.dtype:
             self.carry = carry
             return
-        self.carry.z_H[span] = carry.z_H.to(self.carry.z_H)
-        self.carry.z_L[span] = carry.z_L.to(self.carry.z_L)
+        self.carry[span] = carry
 
     def _place(self, rows: Sequence[int], everything: bool = False) -> None:
         counts = self.counts[list(rows)].tolist()
@@ -84,10 +83,13 @@ class Rows:
             self.rules = drawn.rules
             return
         index = torch.as_tensor(rows, device=self.device)
-        for field in fields(Inputs):
-            if field.name != "shape":
-                target = getattr(self.inputs, field.name)
-                target[index] = getattr(drawn.inputs, field.name).to(self.device)
+        for name in TENSORS:
+            getattr(self.inputs, name)[index] = getattr(drawn.inputs, name).to(self.device)
+        if self.inputs.rules is not None and drawn.inputs.rules is not None:
+            heard = list(self.inputs.rules)
+            for row, rules in zip(rows, drawn.inputs.rules, strict=True):
+                heard[row] = rules
+            self.inputs = replace(self.inputs, rules=tuple(heard))
         self.answers[index] = drawn.answers.to(self.device)
         self.wrong[index] = drawn.wrong.to(self.device)
         for row, rules in zip(rows, drawn.rules, strict=True):
@@ -104,7 +106,8 @@ class Rows:
 
     def state(self) -> dict[str, Tensor]:
         """What cannot be drawn again: where each row is, its guesses and its latent state."""
-        return {
+        hints = {} if self.carry.hints is None else self.carry.hints._asdict()
+        return hints | {
             "counts": self.counts,
             "steps": self.steps,
             "solved": self.solved,
@@ -123,4 +126,8 @@ class Rows:
         self._place(range(len(self.numbers)), everything=True)
         self.inputs.domain.copy_(state["domain"])
         self.wrong.copy_(state["wrong"])
-        self.carry = Carry(state["z_H"].to(self.device), state["z_L"].to(self.device))
+        latent = (state[name].to(self.device) for name in ("z_H", "z_L"))
+        hints = None
+        if self.carry.hints is not None:
+            hints = Hints(*(state[name].to(self.device) for name in Hints._fields))
+        self.carry = Carry(*latent, hints)

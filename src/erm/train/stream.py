@@ -20,12 +20,16 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs, collate
 from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
+from erm.rulebook.retrieve import channels_of
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
 from erm.train.commit import CommitOptions, commit
 from erm.train.config import DataOptions
 from erm.train.seeds import Purpose, numpy_draw
 from erm.types import Encoding, Puzzle
+
+SAMPLED = 64
+"""Puzzles of each lane that are asked which rules there are to hear."""
 
 
 class Drawn(NamedTuple):
@@ -52,6 +56,8 @@ class Lane:
     structured: bool = True
     augment: bool = True
     commits: CommitOptions = field(default_factory=CommitOptions)
+    hears: bool = False
+    """Whether rows come with their rules, for a reasoner that hears them."""
 
     def __post_init__(self) -> None:
         self.shape = self.puzzles[0].shape
@@ -77,8 +83,15 @@ class Lane:
             partitions=np.zeros((0, puzzle.cells), np.int64),
         )
 
-    def collate(self, encodings: Sequence[Encoding]) -> Inputs:
-        return collate(encodings, self.groups)
+    def collate(
+        self, encodings: Sequence[Encoding], rules: Sequence[Rules] | None = None
+    ) -> Inputs:
+        return collate(encodings, self.groups, rules)
+
+    def inputs(self, puzzles: Sequence[Puzzle]) -> Inputs:
+        """Puzzles as they are, with their rules where those are heard."""
+        rules = [self.task.rules(puzzle) for puzzle in puzzles] if self.hears else None
+        return self.collate([self.encode(puzzle) for puzzle in puzzles], rules)
 
     def answers(self, puzzles: Sequence[Puzzle]) -> Int[Tensor, "B n"]:
         states = [self.task.to_states(puzzle, _answer(puzzle)) for puzzle in puzzles]
@@ -86,7 +99,7 @@ class Lane:
 
     def draw(self, seed: int, rows: Sequence[int], counts: Sequence[int]) -> Drawn:
         """For each row, its `count`-th puzzle: the same whoever asks, and whenever."""
-        puzzles, encodings, wrong, rules = [], [], [], []
+        puzzles, encodings, wrong, rules, heard = [], [], [], [], []
         for row, count in zip(rows, counts, strict=True):
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
             puzzle = self.puzzles[int(rng.integers(len(self.puzzles)))]
@@ -95,18 +108,21 @@ class Lane:
             encoding, is_wrong = self.encode(puzzle), False
             if self.commits.active:
                 encoding, is_wrong = self._commit(puzzle, encoding, rng)
+            prunes = self.commits.prune and rng.random() < self.commits.prune
+            whole = self.task.rules(puzzle) if prunes or self.hears else None
             own = None
-            if self.commits.prune and rng.random() < self.commits.prune:
-                encoding, own = self._prune(puzzle, encoding)
+            if prunes and whole is not None:
+                encoding, own = self._prune(whole, encoding)
             puzzles.append(puzzle)
             encodings.append(encoding)
             wrong.append(is_wrong)
             rules.append(own)
-        return Drawn(self.collate(encodings), self.answers(puzzles), torch.tensor(wrong), rules)
+            heard.append(whole)
+        inputs = self.collate(encodings, heard if self.hears else None)
+        return Drawn(inputs, self.answers(puzzles), torch.tensor(wrong), rules)
 
-    def _prune(self, puzzle: Puzzle, encoding: Encoding) -> tuple[Encoding, Rules | None]:
+    def _prune(self, rules: Rules, encoding: Encoding) -> tuple[Encoding, Rules | None]:
         """The encoding with what the rules leave; untouched where they leave nothing to learn."""
-        rules = self.task.rules(puzzle)
         domain = prune(rules, encoding.domain[None])[0]
         if not (domain.sum(-1) > 1).any():
             return encoding, None
@@ -136,7 +152,11 @@ class Schedule:
 
 
 def make_lanes(
-    datasets: Sequence[Dataset], options: DataOptions, structured: bool, commits: CommitOptions
+    datasets: Sequence[Dataset],
+    options: DataOptions,
+    structured: bool,
+    commits: CommitOptions,
+    hears: bool = False,
 ) -> list[Lane]:
     """One lane for each file, task and board shape of --data."""
     mix = options.mix or (1.0,) * len(datasets)
@@ -153,6 +173,7 @@ def make_lanes(
                 structured,
                 options.augment,
                 commits,
+                hears,
             )
             for i, ((name, _), puzzles) in enumerate(groups.items())
         ]
@@ -200,6 +221,10 @@ def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
                 f"a structured reasoner learns one task, but --data holds {lanes[0].task.name} "
                 f"and {lane.task.name}; train one for each, or use --mixer attention"
             )
+    if config.hears != "nothing" and not config.factors + config.potentials:
+        some = [(lane.task, puzzle) for lane in lanes for puzzle in lane.puzzles[:SAMPLED]]
+        heard = channels_of([task.rules(puzzle) for task, puzzle in some], pruning=False)
+        sizes |= {"factors": heard.factors, "potentials": heard.potentials}
     return replace(config, **sizes)
 
 

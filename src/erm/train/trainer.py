@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from erm.data.dataset import Dataset
 from erm.model.checkpoint import load_checkpoint
+from erm.model.hints import hinted, misled
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
@@ -32,14 +34,19 @@ class Trainer:
     ) -> None:
         self.config, self.group, self.device = config, group, device
         structured = config.model.structured
-        lanes = make_lanes(datasets, config.data, structured, config.commits)
+        hears = config.model.hears != "nothing"
+        lanes = make_lanes(datasets, config.data, structured, config.commits, hears)
         self.step = 0
         self.schedule = Schedule(lanes)
         torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
-        self.reasoner = Reasoner(fit_model(config.model, lanes)).to(device)
-        if config.init is not None:
-            weights = load_checkpoint(config.init)[0].state_dict()
-            state.load_weights(self.reasoner, weights, str(config.init))
+        first = None if config.init is None else load_checkpoint(config.init)[0]
+        model = config.model
+        if first is not None and hears:
+            # Another stage's boards may lack a rule: what was heard stays what is heard.
+            model = replace(model, factors=first.config.factors, potentials=first.config.potentials)
+        self.reasoner = Reasoner(fit_model(model, lanes)).to(device)
+        if first is not None:
+            state.load_weights(self.reasoner, first.state_dict(), str(config.init))
         group.share_weights(self.reasoner)
         if config.compile:
             # Each shape gets code of its own: code for any shape trains markedly slower.
@@ -54,14 +61,19 @@ class Trainer:
             optim.weight_decay,
         )
         self.average = MovingAverage(self.reasoner, optim.ema)
-        first = group.rank * config.rows
+        start = group.rank * config.rows
         # Rows that take turns start at all ages, so that every update sees early and late segments.
         ages = config.segments.horizon if config.segments.cohorts > 1 else 1
         self.rows = [
-            Rows(lane, self.reasoner, config.seed, first, config.rows, device, ages)
+            Rows(lane, self.reasoner, config.seed, start, config.rows, device, ages)
             for lane in lanes
         ]
         self.window = Window()
+
+    @property
+    def teaches_value(self) -> bool:
+        """Whether some rows lose sight of their answer, so that there is a value to learn."""
+        return self.config.commits.teaches_value or self.config.model.hints
 
     def update(self, stop: bool = False) -> bool:
         """One update of the weights; returns whether any process asks to stop after it."""
@@ -94,11 +106,14 @@ class Trainer:
 
     def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
         """One segment of some rows: a step, its loss, its gradient, and fresh puzzles."""
-        inputs, wrong = rows.inputs[span], rows.wrong[span]
+        inputs, wrong, hints = rows.inputs[span], rows.wrong[span], rows.carry[span].hints
         where = self.group.rank, self.step, number
         draw = torch_draw(self.config.seed, Purpose.NOISE, *where, device=self.device.type)
         with self._precision():
             carry, prediction = self.reasoner.step(rows.carry[span], inputs, draw)
+        if hints is not None:
+            wrong = wrong | misled(hints.marks, rows.answers[span])
+            inputs = inputs.with_domain(hinted(inputs.domain, hints.marks))
         loss = self.config.loss
         judgement = judge(
             prediction,
@@ -108,7 +123,7 @@ class Trainer:
             self.reasoner.config.structured,
             loss.loss,
             loss.q_weight,
-            loss.value_weight if self.config.commits.teaches_value else 0.0,
+            loss.value_weight if self.teaches_value else 0.0,
         )
         (judgement.total / parts).backward()
         rows.keep(span, carry.detach())
@@ -175,7 +190,7 @@ class Trainer:
         window.add("exact", float((exact & asked).sum()), float(asked.sum()))
         says = prediction.q.detach().cpu() > 0
         window.add("q_right", float((says == exact).sum()), rows)
-        if self.config.commits.teaches_value:
+        if self.teaches_value:
             holds = prediction.value.detach().cpu() > 0
             window.add("value_right", float((holds == right).sum()), rows)
 

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 import torch
 
 from erm.data.dataset import Dataset
+from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.losses import decode
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
+from erm.rulebook.task import Task
 from erm.train.distributed import Group
 from erm.train.seeds import Purpose, torch_draw
 from erm.train.stream import Lane, group_by_shape
+from erm.types import Puzzle
 
 
 @dataclass(frozen=True)
@@ -47,13 +50,18 @@ class Validation:
     """One data set, encoded once; each process answers its share of the chunks."""
 
     def __init__(
-        self, dataset: Dataset, structured: bool, batch: int, group: Group, device: torch.device
+        self,
+        dataset: Dataset,
+        config: ReasonerConfig,
+        batch: int,
+        group: Group,
+        device: torch.device,
     ) -> None:
         self.name, self.group, self.device = dataset.path, group, device
         chunks = [
             chunk
             for (task, _), puzzles in group_by_shape(dataset.puzzles).items()
-            for chunk in _chunks(Lane(load_task(task), puzzles, 1.0, 0, structured), batch)
+            for chunk in _chunks(_lane(load_task(task), puzzles, config), batch)
         ]
         self.chunks: Sequence[Chunk] = chunks[group.rank :: group.world]
 
@@ -76,10 +84,14 @@ class Validation:
         return Score(int(correct), int(total), cells / max(total, 1))
 
 
+def _lane(task: Task, puzzles: Sequence[Puzzle], config: ReasonerConfig) -> Lane:
+    return Lane(task, puzzles, 1.0, 0, config.structured, hears=config.hears != "nothing")
+
+
 def _chunks(lane: Lane, batch: int):
     for start in range(0, len(lane.puzzles), batch):
         puzzles = list(lane.puzzles[start : start + batch])
         padded = puzzles + [puzzles[0]] * (batch - len(puzzles))
-        inputs = lane.collate([lane.encode(puzzle) for puzzle in padded])
+        inputs = lane.inputs(padded)
         numbers = list(range(start, start + batch))
         yield Chunk(inputs, lane.answers(padded), numbers, len(puzzles))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -92,6 +93,17 @@ class Unlit(Potential):
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self._dark(states[None])[0]
+
+    @classmethod
+    def blame_all(
+        cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]
+    ) -> Bool[np.ndarray, "b n"]:
+        lines = np.stack([one.lines for one in potentials])
+        lines += states.shape[1] * np.arange(len(lines))[:, None, None]
+        dark = np.stack([one.white for one in potentials])
+        for ids in lines.swapaxes(0, 1):
+            dark &= np.bincount(ids.ravel(), states.ravel())[ids] == 0
+        return dark
 
     def _dark(self, states: Int[np.ndarray, "k n"]) -> Bool[np.ndarray, "k n"]:
         return self.white & (self._in_sight(states) == 0)

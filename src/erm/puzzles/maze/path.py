@@ -7,6 +7,9 @@ leave nothing but a path.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from jaxtyping import Bool, Float, Int, UInt8
 from scipy import ndimage
@@ -37,6 +40,23 @@ class PathRule(Potential):
         return (self.marked(states) & (self.cells == OPEN)) | self.terminal
 
 
+class LocalPathRule(PathRule):
+    """What can be seen on a board without knowing where it ends."""
+
+    @classmethod
+    def blame_all(
+        cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]
+    ) -> Bool[np.ndarray, "b n"]:
+        """All boards as one above the other, with a row of wall between them."""
+        height, width = potentials[0].cells.shape
+        cells = np.full((len(states), height + 1, width), WALL, np.uint8)
+        cells[:, :height] = [one.cells for one in potentials]
+        tower = np.zeros(cells.shape, states.dtype)
+        tower[:, :height] = states.reshape(-1, height, width)
+        blamed = cls(cells.reshape(-1, width)).blame(tower.ravel())
+        return blamed.reshape(cells.shape)[:, :height].reshape(states.shape)
+
+
 def degrees(on: Boards) -> Int[np.ndarray, "k H W"]:
     """How many neighbours of each cell are on the path."""
     degree = np.zeros(on.shape, np.int64)
@@ -52,7 +72,7 @@ def edge_count(on: Boards) -> Int[np.ndarray, " k"]:
     return across + (on[:, 1:] & on[:, :-1]).sum((1, 2))
 
 
-class Format(PathRule):
+class Format(LocalPathRule):
     """Marks stand on open cells only."""
 
     name = "format"
@@ -67,7 +87,7 @@ class Format(PathRule):
         return self.marked(states) & (self.cells != OPEN)
 
 
-class Degree(PathRule):
+class Degree(LocalPathRule):
     """Terminals have one neighbour on the path, every other cell of it two."""
 
     name = "degree"
@@ -100,7 +120,7 @@ class Connectivity(PathRule):
         return (pieces & (degrees(on) < 2) | self.terminal)[0].ravel()
 
 
-class Cycle(PathRule):
+class Cycle(LocalPathRule):
     """No closed loop, joined to the path or apart: edges - cells + pieces is 0."""
 
     name = "cycle"

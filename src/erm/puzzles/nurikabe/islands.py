@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -43,6 +45,19 @@ class IslandRule(Potential):
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         labels, clues = self.islands(states[None])
         return self.faults(labels, clues)[labels[0]] > 0
+
+    @classmethod
+    def blame_all(
+        cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]
+    ) -> Bool[np.ndarray, "b n"]:
+        """All boards as one above the other, with a row of sea between them."""
+        height, width = potentials[0].clues.shape
+        clues = np.zeros((len(states), height + 1, width), potentials[0].clues.dtype)
+        clues[:, :height] = [one.clues for one in potentials]
+        tower = np.full(clues.shape, SEA)
+        tower[:, :height] = states.reshape(-1, height, width)
+        blamed = cls(clues.reshape(-1, width)).blame(tower.ravel())
+        return blamed.reshape(clues.shape)[:, :height].reshape(states.shape)
 
 
 class OneClue(IslandRule):

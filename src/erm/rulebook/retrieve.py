@@ -1,0 +1,137 @@
+"""Advice: what the rulebook answers to a belief, for a network to hear at every step.
+
+For a belief p each memory's retrieval r = dF/dc at c = -log p is the exact marginal of every cell
+under that rule, so log-odds(r) - log-odds(p) is what the rule says beyond the belief. Beside it
+stand how badly its scopes fit, what potentials blame in the decoded answer, and what all rules
+together would prune from the states still believed. No domain is touched: it is advice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from erm.rulebook.potential import Potential
+from erm.rulebook.propagate import prune_batch
+from erm.rulebook.rules import Rules
+from erm.rulebook.wiring import hear_memories, wiring_of
+
+BELIEVED = 0.05
+"""States above this probability, or half of an even share, are those still believed in."""
+LOUDEST = 16.0
+"""Log-odds, summed over a cell's scopes, beyond which advice is not louder."""
+MISFIT = 4.0
+"""Nats by which a contradicted scope fits worse than the belief's own best."""
+SCALE = 0.25
+"""Log-odds and nats reach the network at this scale, at which most are around 1."""
+
+REFUTED, SETTLED, EMPTY = "refuted", "settled", "nothing left"
+"""What the pruned belief says: this state goes, this state is all that stays, no answer is left."""
+
+
+@dataclass(frozen=True)
+class Channels:
+    """What is heard: M numbers for each state of each cell, in this order."""
+
+    factors: tuple[str, ...]
+    """Kinds of rule with memories, by the factors' names: what each says, then how it fits."""
+    potentials: tuple[str, ...]
+    """Rules whose potentials blame cells of the decoded answer."""
+    pruning: bool = False
+    """Whether the pruned belief is heard, too."""
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return (
+            *(f"says: {name}" for name in self.factors),
+            *(f"misfit: {name}" for name in self.factors),
+            *(f"blames: {name}" for name in self.potentials),
+            *((REFUTED, SETTLED, EMPTY) if self.pruning else ()),
+        )
+
+    def contradicted(self, advice: Float[np.ndarray, "B n S M"]) -> Bool[np.ndarray, " B"]:
+        """Rows whose belief the rulebook cannot make sense of: nothing is left of it once pruned
+        or, where pruning is not heard, some scope fits much worse than the belief's own best."""
+        if self.pruning:
+            return advice[..., -1].any((1, 2))
+        misfit = advice[..., len(self.factors) : 2 * len(self.factors)]
+        return (misfit >= SCALE * MISFIT).any((1, 2, 3))
+
+    def left(
+        self, belief: Float[np.ndarray, "B n S"], advice: Float[np.ndarray, "B n S M"]
+    ) -> Bool[np.ndarray, "B n S"]:
+        """The states still believed, without those that the heard pruning refutes."""
+        kept = believed(belief)
+        return kept & (advice[..., -3] == 0) if self.pruning else kept
+
+    def __len__(self) -> int:
+        return 2 * len(self.factors) + len(self.potentials) + 3 * self.pruning
+
+
+def channels_of(rulebooks: Sequence[Rules], pruning: bool) -> Channels:
+    """All that some of these boards have to say."""
+    factors = {factor.name for rules in rulebooks for factor in rules.factors}
+    potentials = {one.name for rules in rulebooks for one in rules.potentials}
+    return Channels(tuple(sorted(factors)), tuple(sorted(potentials)), pruning)
+
+
+def advise(
+    rules: Sequence[Rules], belief: Float[np.ndarray, "B n S"], channels: Channels
+) -> Float[np.ndarray, "B n S M"]:
+    """What the rulebook of each row answers to its belief; boards of one size in one call.
+
+    A belief is 0 where the domain rules a state out. Rows do not depend on each other.
+    """
+    boards, cells, states = belief.shape
+    kinds, blames = len(channels.factors), len(channels.potentials)
+    advice = np.zeros((boards, cells, states, len(channels)), np.float32)
+    said = np.zeros((boards, cells, states, kinds), np.float32)
+    misfit = np.zeros((boards, cells, kinds), np.float32)
+    belief = np.ascontiguousarray(belief, np.float32)
+    hear_memories([wiring_of(one, channels.factors) for one in rules], belief, said, misfit)
+    advice[..., :kinds] = SCALE * said.clip(-LOUDEST, LOUDEST)
+    advice[..., kinds : 2 * kinds] = SCALE * misfit[:, :, None]
+    if blames:
+        found = _blame(rules, belief.argmax(-1), channels.potentials)
+        advice[..., 2 * kinds : 2 * kinds + blames] = found[:, :, None]
+    if channels.pruning:
+        advice[..., -3:] = _pruning(rules, belief)
+    return advice
+
+
+def _blame(
+    rules: Sequence[Rules], states: Int[np.ndarray, "B n"], names: Sequence[str]
+) -> Bool[np.ndarray, "B n P"]:
+    """The cells that each potential points at; those of a kind judge all boards in one call."""
+    number = {name: place for place, name in enumerate(names)}
+    alike: dict[tuple[type[Potential], str], list[tuple[int, Potential]]] = {}
+    for row, one in enumerate(rules):
+        for potential in one.potentials:
+            if potential.name in number:
+                alike.setdefault((type(potential), potential.name), []).append((row, potential))
+    blamed = np.zeros((*states.shape, len(names)), bool)
+    for (kind, name), held in alike.items():
+        rows = [row for row, _ in held]
+        found = kind.blame_all([potential for _, potential in held], states[rows])
+        # A board may hold several potentials of one name.
+        np.logical_or.at(blamed[..., number[name]], rows, found)
+    return blamed
+
+
+def _pruning(
+    rules: Sequence[Rules], belief: Float[np.ndarray, "B n S"]
+) -> Bool[np.ndarray, "B n S 3"]:
+    kept = believed(belief)
+    left = prune_batch(rules, kept)
+    empty = ~left.any((1, 2))[:, None, None] & np.ones_like(kept)
+    open_cells = kept.sum(-1, keepdims=True) > 1
+    settled = left & open_cells & (left.sum(-1, keepdims=True) == 1)
+    return np.stack([kept & ~left & ~empty, settled, empty], -1)
+
+
+def believed(belief: Float[np.ndarray, "B n S"]) -> Bool[np.ndarray, "B n S"]:
+    return belief > min(BELIEVED, 0.5 / belief.shape[-1])

@@ -1,0 +1,168 @@
+"""Scopes of many boards side by side: one call of a kernel hears all memories of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+
+from erm.rulebook.counting import Between
+from erm.rulebook.exact_marginals import (
+    FLOOR,
+    hear_counts,
+    hear_patterns,
+    hear_permutations,
+    subset_tables,
+    tell_shares,
+)
+from erm.rulebook.memory import Enumerated, Memory
+from erm.rulebook.permanent import Permutations
+from erm.rulebook.rules import Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Scopes of one length: cells [j, s], the kind of rule of each, and its memory."""
+
+    cells: Int[np.ndarray, "j s"]
+    kinds: Int[np.ndarray, " j"]
+    memory: Memory
+
+
+@dataclass(frozen=True, eq=False)
+class Wiring:
+    """The scopes of one board by the kind of its memories; kinds are numbered as in `names`."""
+
+    names: tuple[str, ...]
+    sizes: Int[np.ndarray, " j"]
+    """Cells of each counting scope; its cells lie one after the other in `counted`."""
+    counted: Int[np.ndarray, " c"]
+    bounds: Int[np.ndarray, "j 3"]
+    """Kind, lowest and highest count of each counting scope."""
+    listed: tuple[Block, ...]
+    permuted: tuple[Block, ...]
+    others: tuple[Block, ...]
+    """Memories of a task author's own making, asked for their free energy's gradient."""
+
+
+_wirings: WeakKeyDictionary[Rules, Wiring] = WeakKeyDictionary()
+
+
+def wiring_of(rules: Rules, names: tuple[str, ...]) -> Wiring:
+    """A board's scopes, worked out once; rules of other names are left out."""
+    known = _wirings.get(rules)
+    if known is None or known.names != names:
+        known = _wirings[rules] = _wire(rules, names)
+    return known
+
+
+def _wire(rules: Rules, names: tuple[str, ...]) -> Wiring:
+    number = {name: kind for kind, name in enumerate(names)}
+    sizes, counted, bounds = [], [], []
+    listed, permuted, others = [], [], []
+    for factor in rules.factors:
+        kind = number.get(factor.name)
+        if kind is None or not factor.scopes.size:
+            continue
+        memory, (count, size) = factor.memory, factor.scopes.shape
+        if isinstance(memory, Between):
+            sizes.append(np.full(count, size))
+            counted.append(factor.scopes.ravel())
+            bounds.append(np.tile((kind, memory.low, memory.high), (count, 1)))
+            continue
+        home = {Enumerated: listed, Permutations: permuted}.get(type(memory), others)
+        home.append(Block(factor.scopes, np.full(count, kind), memory))
+    return Wiring(
+        names,
+        np.concatenate([np.zeros(0, np.int64), *sizes]),
+        np.concatenate([np.zeros(0, np.int64), *counted]),
+        np.concatenate([np.zeros((0, 3), np.int64), *bounds]),
+        tuple(listed),
+        tuple(permuted),
+        tuple(others),
+    )
+
+
+def hear_memories(
+    wirings: Sequence[Wiring],
+    belief: Float[np.ndarray, "B n S"],
+    said: Float[np.ndarray, "B n S K"],
+    misfit: Float[np.ndarray, "B n K"],
+) -> None:
+    """Add what all memories of all boards say, and keep how badly their scopes fit."""
+    boards, cells, states = belief.shape
+    flat = belief.reshape(-1, states)
+    told = said.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
+    offsets = range(0, boards * cells, cells)
+    sizes = np.concatenate([one.sizes for one in wirings])
+    if len(sizes):
+        counted = np.concatenate([one.counted for one in wirings])
+        counted += np.repeat(offsets, [len(one.counted) for one in wirings])
+        kinds, low, high = np.concatenate([one.bounds for one in wirings]).T.copy()
+        hear_counts(flat, _starts(sizes), counted, kinds, low, high, *told)
+    listed = [(b, block) for b, one in zip(offsets, wirings, strict=True) for block in one.listed]
+    if listed:
+        _hear_listed(flat, listed, told)
+    _hear_permuted(flat, wirings, offsets, told)
+    for offset, one in zip(offsets, wirings, strict=True):
+        for block in one.others:
+            _hear_gradient(flat, block, offset, told)
+
+
+Told = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"]]
+
+
+def _starts(sizes: Int[np.ndarray, " j"]) -> Int[np.ndarray, " j1"]:
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _hear_listed(flat: np.ndarray, placed: Sequence[tuple[int, Block]], told: Told) -> None:
+    """Patterns of memories that boards share are laid out once."""
+    place: dict[int, tuple[int, int]] = {}
+    rows: list[np.ndarray] = []
+    end = 0
+    for _, block in placed:
+        if id(block.memory) not in place:
+            patterns = block.memory.patterns().ravel()
+            place[id(block.memory)] = end, end + len(patterns)
+            rows.append(patterns)
+            end += len(patterns)
+    counts = [len(block.kinds) for _, block in placed]
+    spans = np.repeat([place[id(block.memory)] for _, block in placed], counts, axis=0)
+    sizes = np.repeat([block.cells.shape[1] for _, block in placed], counts)
+    cells = np.concatenate([(block.cells + offset).ravel() for offset, block in placed])
+    kinds = np.concatenate([block.kinds for _, block in placed])
+    first, last = spans.T.copy()
+    hear_patterns(flat, _starts(sizes), cells, kinds, first, last, np.concatenate(rows), *told)
+
+
+def _hear_permuted(
+    flat: np.ndarray, wirings: Sequence[Wiring], offsets: Sequence[int], told: Told
+) -> None:
+    by_size: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}
+    for offset, one in zip(offsets, wirings, strict=True):
+        for block in one.permuted:
+            alike = by_size.setdefault(block.cells.shape[1], [])
+            alike.append((block.cells + offset, block.kinds))
+    for size, alike in by_size.items():
+        scopes = np.concatenate([cells for cells, _ in alike])
+        kinds = np.concatenate([kinds for _, kinds in alike])
+        hear_permutations(flat, scopes, kinds, subset_tables(size, len(scopes)), *told)
+
+
+def _hear_gradient(flat: np.ndarray, block: Block, offset: int, told: Told) -> None:
+    """Any memory: its retrieval is the gradient of its free energy at tau = 1."""
+    cells = block.cells + offset
+    weights = np.maximum(flat[cells], FLOOR).astype(np.float64)
+    weights /= weights.max(-1, keepdims=True)
+    with torch.enable_grad(), torch.inference_mode(False):
+        cost = torch.from_numpy(-np.log(weights)).requires_grad_()
+        energies = block.memory.free_energy(cost, 1.0)
+        (retrieval,) = torch.autograd.grad(energies.sum(), cost)
+    tell_shares(
+        cells, block.kinds, weights, retrieval.numpy(), energies.detach().double().numpy(), *told
+    )
