@@ -16,7 +16,6 @@ from erm.cli.main import main
 from erm.data.dataset import save_dataset
 from erm.errors import InputError
 from erm.evaluate.intervals import wilson
-from erm.evaluate.journal import Share
 from erm.model.checkpoint import load_checkpoint, save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
@@ -26,6 +25,7 @@ from erm.reproduce.catalogue import shared
 from erm.reproduce.command import PARTS, _arguments, open_study, reproduce
 from erm.reproduce.report import readme_table
 from erm.reproduce.study import Study
+from erm.run_folder import Share
 from erm.search.temper import TemperOptions
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from erm.errors import InputError
-from erm.evaluate.journal import Share
 from erm.reproduce.budget import BUDGETS, BudgetName
 from erm.reproduce.parts.accounting import ACCOUNTING
 from erm.reproduce.parts.compute import COMPUTE
@@ -22,6 +21,7 @@ from erm.reproduce.parts.transformer import ET
 from erm.reproduce.report import chapter, write_report
 from erm.reproduce.runs import Run
 from erm.reproduce.study import Study
+from erm.run_folder import Share
 
 PARTS = (
     TABLE1,

@@ -11,9 +11,9 @@ from typing import Any
 
 from erm.data.dataset import Dataset
 from erm.errors import InputError
-from erm.evaluate.journal import Share
 from erm.evaluate.run import evaluate, temper_all
 from erm.reproduce.backbones import Backbone
+from erm.run_folder import Share
 from erm.search.guide import GuideName
 from erm.search.hunt import SearchOptions
 from erm.search.solver import Solver, load

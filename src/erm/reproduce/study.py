@@ -11,7 +11,6 @@ from typing import Any
 
 from erm.data.dataset import Dataset
 from erm.errors import InputError
-from erm.evaluate.journal import Sample, Share
 from erm.files import write_json
 from erm.progress import messages
 from erm.reproduce.backbones import Backbone, Backbones
@@ -19,6 +18,7 @@ from erm.reproduce.budget import Budget
 from erm.reproduce.missing import Missing
 from erm.reproduce.runs import Run, readable
 from erm.reproduce.sources import GENERATED, Sources
+from erm.run_folder import Sample, Share
 
 SEED = 0
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from erm.evaluate.journal import Sample
 from erm.evaluate.results import tally
 from erm.reproduce import plot
 from erm.reproduce.catalogue import adaptive, guided, shared
@@ -15,6 +14,7 @@ from erm.reproduce.paper.printed import TASKS, TITLES
 from erm.reproduce.part import Figure, Part, Section
 from erm.reproduce.study import Runs, Study
 from erm.reproduce.table import Row, Table, number, text
+from erm.run_folder import Sample
 
 SEARCHES = {"full": shared, "adaptive": adaptive, "guided": guided}
 STYLES: dict[str, tuple[str, Any, str]] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from erm.evaluate.intervals import wilson
-from erm.evaluate.journal import Sample
 from erm.puzzles.ppbench import PTRM_SIDES, TYPES
 from erm.reproduce.catalogue import adaptive, guided, ptrm, shared, sigmas, trm
 from erm.reproduce.compare import STATUS
@@ -13,6 +12,7 @@ from erm.reproduce.paper.printed import GOLDEN, GOLDEN_COUNTS
 from erm.reproduce.part import Part, Section
 from erm.reproduce.study import Group, Runs, Study
 from erm.reproduce.table import DASH, Column, Row, Table, text
+from erm.run_folder import Sample
 
 SUITE = "ppbench"
 Keep = Callable[[Sample], bool]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from erm.evaluate.bands import BANDS, band_of
-from erm.evaluate.journal import Sample
 from erm.evaluate.results import tally
 from erm.reproduce import plot
 from erm.reproduce.catalogue import adaptive, guided
@@ -13,6 +12,7 @@ from erm.reproduce.compare import DATA, OURS, STATUS, ours
 from erm.reproduce.part import Figure, Part, Section
 from erm.reproduce.study import Runs, Study
 from erm.reproduce.table import Row, Table, number, text
+from erm.run_folder import Sample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
