@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def search_sample(index: int, hunt: Hunt, selectors: Iterable[str]) -> Sample:
             sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:
-        curve = {name: _curve(problem, pool, name) for name in CURVES}
+        curve: dict[str, Any] = {name: _curve(problem, pool, name) for name in CURVES}
         if label is not None:
             curve["oracle"] = {"correct": exact(pool.trace.answers, label).any(-1).tolist()}
         sample["curve"] = curve

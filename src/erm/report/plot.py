@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from erm.files import atomic
-from erm.reproduce.table import Row
+from erm.report.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,44 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from erm.evaluate.energies import DECODED
 from erm.evaluate.intervals import wilson
-from erm.puzzles.ppbench import PTRM_SIDES, TYPES
-from erm.reproduce.catalogue import adaptive, guided, ptrm, shared, sigmas, trm
-from erm.reproduce.compare import STATUS
+from erm.report.document import Section
+from erm.report.table import DASH, Column, Row, text
+from erm.reproduce.budget import Budget
+from erm.reproduce.catalogue import adaptive_search, full_search, guided_search, ptrm, sigmas, trm
+from erm.reproduce.columns import STATUS, paper_table
+from erm.reproduce.exhibit import Exhibit
+from erm.reproduce.findings import Findings, Group
 from erm.reproduce.paper.printed import GOLDEN, GOLDEN_COUNTS
-from erm.reproduce.part import Part, Section
-from erm.reproduce.study import Group, Runs, Study
-from erm.reproduce.table import DASH, Column, Row, Table, text
+from erm.reproduce.plan import Runs
+from erm.reproduce.suites import PTRM_SIDES, SUITES
 from erm.run_folder import Sample
 
 SUITE = "ppbench"
+TYPES = SUITES[SUITE].tasks
 Keep = Callable[[Sample], bool]
 
 
-def methods(study: Study) -> list[tuple[str, Runs, str, tuple[str, ...]]]:
+def methods(budget: Budget) -> list[tuple[str, Runs, str, tuple[str, ...]]]:
     """Label, runs, selector and footnotes of each of our rows."""
-    budget = study.budget
-    plain = shared(study, SUITE)
+    plain = full_search(budget, SUITE)
     size = f"D = {budget.depth}, K = {budget.width}"
     limit = f"D = {budget.adaptive_depth}, K <= {budget.adaptive_width}"
     noisy = [
-        (f"ours, PTRM, sigma = {sigma:g}", ptrm(study, SUITE, sigma), "qhead", ("fixed-start",))
-        for sigma in sigmas(study, SUITE)
+        (f"ours, PTRM, sigma = {sigma:g}", ptrm(budget, SUITE, sigma), "qhead", ("fixed-start",))
+        for sigma in sigmas(budget, SUITE)
     ]
     return [
-        ("ours, TRM", trm(study, SUITE), "first", ("fixed-start",)),
+        ("ours, TRM", trm(budget, SUITE), "first", ("fixed-start",)),
         *noisy,
         (f"ours, one rollout, D = {budget.depth}", plain, "first", ()),
         (f"ours, q-head, {size}", plain, "qhead", ()),
-        (f"ours, ERM, {size}", plain, "energy", ("verifier",)),
+        (f"ours, ERM, {size}", plain, "energy", ("verifier", "two-readings")),
+        (f"ours, ERM on decoded answers, {size}", plain, DECODED, ("two-readings",)),
         (f"ours, oracle, {size}", plain, "oracle", ()),
-        (f"ours, adaptive search, {limit}", adaptive(study, SUITE), "energy", ("adaptive",)),
-        (f"ours, guided search, {limit}", guided(study, SUITE), "energy", ("guided",)),
+        (
+            f"ours, adaptive search, {limit}",
+            adaptive_search(budget, SUITE),
+            "energy",
+            ("adaptive",),
+        ),
+        (f"ours, guided search, {limit}", guided_search(budget, SUITE), "energy", ("guided",)),
     ]
 
 
-def runs(study: Study) -> list[Runs]:
-    return [runs for _, runs, _, _ in methods(study)]
+def runs(budget: Budget) -> list[Runs]:
+    return [runs for _, runs, _, _ in methods(budget)]
 
 
 def in_ptrm_sizes(sample: Sample) -> bool:
@@ -61,10 +71,7 @@ def _row(label: str, group: Group, selector: str, keep: Keep, notes: tuple[str, 
             for sample in group.samples
             if keep(sample) and name in (sample["task"], "all") and "oracle" in sample
         ]
-        marks = [
-            sample["oracle"] if selector == "oracle" else sample["choices"][selector]
-            for sample in own
-        ]
+        marks = [_mark(sample, selector) for sample in own]
         correct = sum(mark["correct"] for mark in marks)
         row |= {f"{name}_correct": correct, f"{name}_total": len(marks)}
         if marks:
@@ -73,10 +80,18 @@ def _row(label: str, group: Group, selector: str, keep: Keep, notes: tuple[str, 
     return row
 
 
-def _rows(study: Study, keep: Keep) -> list[Row]:
+def _mark(sample: Sample, selector: str) -> Sample:
+    if selector == "oracle":
+        return sample["oracle"]
+    choices = sample["choices"]
+    # Tasks whose energy reads decoded answers anyway have the one reading.
+    return choices["energy"] if selector == DECODED not in choices else choices[selector]
+
+
+def _rows(findings: Findings, keep: Keep) -> list[Row]:
     return [
-        _row(label, study.gather(runs), selector, keep, notes)
-        for label, runs, selector, notes in methods(study)
+        _row(label, findings.gather(runs), selector, keep, notes)
+        for label, runs, selector, notes in methods(findings.budget)
     ]
 
 
@@ -105,32 +120,32 @@ def _published() -> list[Row]:
     ]
 
 
-def build(study: Study) -> Section:
+def build(findings: Findings) -> Section:
     columns = [
         text("method", "method"),
         *map(_show, (*TYPES, "all")),
         Column("95% interval of all", _interval),
         STATUS,
     ]
-    data = study.gather(shared(study, SUITE)).data or DASH
+    data = findings.gather(full_search(findings.budget, SUITE)).data or DASH
     counts = ", ".join(f"{count} {name}" for name, count in GOLDEN_COUNTS.items())
-    same = _rows(study, in_ptrm_sizes)
+    same = _rows(findings, in_ptrm_sizes)
     tables = [
-        Table(
+        paper_table(
             "golden",
             f"PTRM's sizes, 9x9 Sudokus and 10x10 boards of the rest (of the golden puzzles: "
             f"{counts}). Our data: {data}.",
             columns,
             [*_published(), *same],
         ),
-        Table(
+        paper_table(
             "golden-all-sizes",
             f"All sizes by the same networks. Our data: {data}.",
             columns,
-            _rows(study, everything),
+            _rows(findings, everything),
         ),
     ]
     return Section(tables)
 
 
-GOLDEN_PART = Part("golden", "Beyond the paper: Pencil Puzzle Bench by type", runs, build)
+GOLDEN_EXHIBIT = Exhibit("golden", "Beyond the paper: Pencil Puzzle Bench by type", runs, build)

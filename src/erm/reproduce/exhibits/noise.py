@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 from erm.evaluate.results import selector_rows
-from erm.reproduce.catalogue import ptrm, shared, sigmas, trm
-from erm.reproduce.compare import DATA, OURS, STATUS, TOKEN, ours, theirs
+from erm.report.document import Section
+from erm.report.table import Row, number, text
+from erm.reproduce.budget import Budget
+from erm.reproduce.catalogue import full_search, ptrm, sigmas, trm
+from erm.reproduce.columns import DATA, OURS, STATUS, TOKEN, ours, paper_table, theirs
+from erm.reproduce.exhibit import Exhibit
+from erm.reproduce.findings import Findings
 from erm.reproduce.paper.printed import EQR, PTRM, PTRM_WIDTH, TASKS, TITLES, TRM_DEPTH, Printed
-from erm.reproduce.part import Part, Section
-from erm.reproduce.study import Runs, Study
-from erm.reproduce.table import Row, Table, number, text
+from erm.reproduce.plan import Runs
 
 
-def runs(study: Study) -> list[Runs]:
+def runs(budget: Budget) -> list[Runs]:
     groups: list[Runs] = []
     for task in TASKS:
-        groups += [shared(study, task), trm(study, task)]
-        groups += [ptrm(study, task, sigma) for sigma in sigmas(study, task)]
+        groups += [full_search(budget, task), trm(budget, task)]
+        groups += [ptrm(budget, task, sigma) for sigma in sigmas(budget, task)]
     return groups
 
 
-def rows_of(study: Study) -> list[Row]:
+def rows_of(findings: Findings) -> list[Row]:
     rows: list[Row] = []
     for task in TASKS:
         printed = PTRM[task]
-        notes = ("fixed-start", *(("ptrm-maze",) if task == "maze" else ()))
-        depth = min(TRM_DEPTH, study.budget.depth)
+        notes = ("fixed-start", *printed.notes)
+        depth = min(TRM_DEPTH, findings.budget.depth)
         rows += _rows(
-            study,
-            trm(study, task),
+            findings,
+            trm(findings.budget, task),
             {
                 "task": TITLES[task],
                 "method": f"TRM: fixed start, D = {depth}",
@@ -35,16 +38,16 @@ def rows_of(study: Study) -> list[Row]:
             },
             {"first": ("one rollout", printed.trm)},
         )
-        for sigma in sigmas(study, task):
+        for sigma in sigmas(findings.budget, task):
             published = sigma == printed.sigma
-            depth = min(printed.depth, study.budget.depth)
-            width = min(PTRM_WIDTH, study.budget.width)
+            depth = min(printed.depth, findings.budget.depth)
+            width = min(PTRM_WIDTH, findings.budget.width)
             method = f"PTRM: sigma = {sigma:g}, D = {depth}, K = {width}"
             if not published:
                 method += " (our sigma)"
             rows += _rows(
-                study,
-                ptrm(study, task, sigma),
+                findings,
+                ptrm(findings.budget, task, sigma),
                 {"task": TITLES[task], "method": method, "notes": notes},
                 {
                     "qhead": ("q-head", printed.ptrm if published else None),
@@ -52,17 +55,17 @@ def rows_of(study: Study) -> list[Row]:
                     "oracle": ("oracle", printed.oracle if published else None),
                 },
             )
-        rows += _random_starts(study, task)
+        rows += _random_starts(findings, task)
     return rows
 
 
-def _random_starts(study: Study, task: str) -> list[Row]:
+def _random_starts(findings: Findings, task: str) -> list[Row]:
     """The same backbone as it was trained, for comparison."""
     eqr = EQR.get(task, {})
-    method = f"EqR: random starts, D = {study.budget.depth}, K = {study.budget.width}"
+    method = f"EqR: random starts, D = {findings.budget.depth}, K = {findings.budget.width}"
     return _rows(
-        study,
-        shared(study, task),
+        findings,
+        full_search(findings.budget, task),
         {"task": TITLES[task], "method": method, "notes": ("eqr-selector",)},
         {
             "first": ("one rollout", eqr.get("D64 B1")),
@@ -74,9 +77,9 @@ def _random_starts(study: Study, task: str) -> list[Row]:
 
 
 def _rows(
-    study: Study, runs: Runs, head: Row, wanted: dict[str, tuple[str, float | None]]
+    findings: Findings, runs: Runs, head: Row, wanted: dict[str, tuple[str, float | None]]
 ) -> list[Row]:
-    group = study.gather(runs)
+    group = findings.gather(runs)
     found = selector_rows(group.samples) if group.samples else {}
     return [
         {
@@ -90,7 +93,7 @@ def _rows(
     ]
 
 
-def build(study: Study) -> Section:
+def build(findings: Findings) -> Section:
     columns = [
         text("task", "task"),
         text("method", "method"),
@@ -107,7 +110,7 @@ def build(study: Study) -> Section:
         + "; ".join(f"{TITLES[task]}: {PTRM[task].data}" for task in TASKS)
         + ". EqR: Sudoku-Extreme, Maze-Unique."
     )
-    return Section([Table("ptrm", caption, columns, rows_of(study))])
+    return Section([paper_table("ptrm", caption, columns, rows_of(findings))])
 
 
-NOISE = Part("ptrm", "Beyond the paper: TRM and PTRM on our backbones", runs, build)
+NOISE = Exhibit("ptrm", "Beyond the paper: TRM and PTRM on our backbones", runs, build)

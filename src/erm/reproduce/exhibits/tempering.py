@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from erm.evaluate.results import selector_rows, summarise_temper
-from erm.reproduce import plot
-from erm.reproduce.catalogue import ENERGIES, shared, tempered
-from erm.reproduce.compare import NAMES, OURS, STATUS, ours, theirs
+from erm.report import plot
+from erm.report.document import Figure, Section
+from erm.report.table import Row, count, number, text
+from erm.reproduce.budget import Budget
+from erm.reproduce.catalogue import ENERGIES, full_search, tempering
+from erm.reproduce.columns import NAMES, OURS, STATUS, ours, paper_table, theirs
+from erm.reproduce.exhibit import Exhibit
+from erm.reproduce.findings import Findings
 from erm.reproduce.paper.printed import TASKS, TEMPERING, TITLES
-from erm.reproduce.part import Figure, Part, Section
-from erm.reproduce.study import Runs, Study
-from erm.reproduce.table import Row, Table, count, number, text
+from erm.reproduce.plan import Runs
 
 
-def runs(study: Study) -> list[Runs]:
-    return [runs for task in TASKS for runs in (shared(study, task), tempered(study, task))]
+def runs(budget: Budget) -> list[Runs]:
+    return [runs for task in TASKS for runs in (full_search(budget, task), tempering(budget, task))]
 
 
-def rows_of(study: Study) -> list[Row]:
+def rows_of(findings: Findings) -> list[Row]:
     """One row a task and energy: the same selector before, tempered, and both oracles."""
     rows: list[Row] = []
     for task in TASKS:
-        plain, hot = study.gather(shared(study, task)), study.gather(tempered(study, task))
+        plain, hot = (
+            findings.gather(full_search(findings.budget, task)),
+            findings.gather(tempering(findings.budget, task)),
+        )
         before = selector_rows(plain.samples) if plain.samples else {}
         after = summarise_temper(hot.samples)["energies"] if hot.samples else {}
         for name in ENERGIES:
@@ -56,7 +62,7 @@ def _oracle(kind: str, found: Row | None) -> Row:
     return {f"oracle_{kind}": 100 * tally["exact"], f"oracle_{kind}_correct": tally["correct"]}
 
 
-def build_table(study: Study) -> Section:
+def build_table(findings: Findings) -> Section:
     columns = [
         text("task", "task"),
         text("PT energy", "energy"),
@@ -72,16 +78,16 @@ def build_table(study: Study) -> Section:
         number("swap rate (paper)", "paper_swap_rate", 4),
         STATUS,
     ]
-    budget = study.budget
+    budget = findings.budget
     caption = (
         f"Parallel tempering on a budget of D x K = {budget.depth} x {budget.width} model "
         f"evaluations ({budget.width // budget.rungs} ladders of {budget.rungs} temperatures). "
         "Original: the same score on the shared candidates; where the two runs have different "
         "numbers of puzzles, so have the columns."
     )
-    rows = rows_of(study)
+    rows = rows_of(findings)
     remarks = _different_sizes(rows)
-    return Section([Table("table2", caption, columns, rows, ("ladder", "verifier"), remarks)])
+    return Section([paper_table("table2", caption, columns, rows, ("ladder", "verifier"), remarks)])
 
 
 def _different_sizes(rows: list[Row]) -> tuple[str, ...]:
@@ -96,8 +102,8 @@ def _different_sizes(rows: list[Row]) -> tuple[str, ...]:
     )
 
 
-def build_figure(study: Study) -> Section:
-    rows = rows_of(study)
+def build_figure(findings: Findings) -> Section:
+    rows = rows_of(findings)
     with plot.style():
         figure, axes = plot.panels(len(TASKS))
         for one, task in zip(axes, TASKS, strict=True):
@@ -128,5 +134,5 @@ def build_figure(study: Study) -> Section:
     return Section(figures=[Figure("figure3", caption, figure, rows)])
 
 
-TABLE2 = Part("table2", "Table 2: parallel tempering with three energies", runs, build_table)
-FIGURE3 = Part("figure3", "Figure 3: tempering against original selection", runs, build_figure)
+TABLE2 = Exhibit("table2", "Table 2: parallel tempering with three energies", runs, build_table)
+FIGURE3 = Exhibit("figure3", "Figure 3: tempering against original selection", runs, build_figure)

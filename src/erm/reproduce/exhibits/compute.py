@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 
 from erm.evaluate.results import tally
-from erm.reproduce import plot
-from erm.reproduce.catalogue import adaptive, guided, shared
-from erm.reproduce.compare import OURS, STATUS, ours
+from erm.report import plot
+from erm.report.document import Figure, Section
+from erm.report.table import Row, number, text
+from erm.reproduce.budget import Budget
+from erm.reproduce.catalogue import adaptive_search, full_search, guided_search
+from erm.reproduce.columns import OURS, STATUS, ours, paper_table
+from erm.reproduce.exhibit import Exhibit
+from erm.reproduce.findings import Findings
 from erm.reproduce.paper.printed import TASKS, TITLES
-from erm.reproduce.part import Figure, Part, Section
-from erm.reproduce.study import Runs, Study
-from erm.reproduce.table import Row, Table, number, text
+from erm.reproduce.plan import Runs
 from erm.run_folder import Sample
 
-SEARCHES = {"full": shared, "adaptive": adaptive, "guided": guided}
+SEARCHES = {"full": full_search, "adaptive": adaptive_search, "guided": guided_search}
 STYLES: dict[str, tuple[str, Any, str]] = {
     "full, K grows": (plot.ORANGE, "-", "o"),
     "full, D grows": (plot.GREEN, "--", ""),
@@ -27,14 +30,17 @@ STEPPED = ("adaptive", "guided")
 POINTS = 60
 
 
-def runs(study: Study) -> list[Runs]:
-    return [search(study, task) for task in TASKS for search in SEARCHES.values()]
+def runs(budget: Budget) -> list[Runs]:
+    return [search(budget, task) for task in TASKS for search in SEARCHES.values()]
 
 
-def rows_of(study: Study) -> list[Row]:
+def rows_of(findings: Findings) -> list[Row]:
     rows: list[Row] = []
     for task in TASKS:
-        groups = {name: study.gather(search(study, task)) for name, search in SEARCHES.items()}
+        groups = {
+            name: findings.gather(search(findings.budget, task))
+            for name, search in SEARCHES.items()
+        }
         cost = {name: _mean(group.samples) for name, group in groups.items()}
         for name, group in groups.items():
             found = tally(s["choices"]["energy"] for s in group.samples) if group.samples else None
@@ -57,18 +63,19 @@ def _mean(samples: list[Sample]) -> float | None:
     return float(np.mean([sample["evaluations"] for sample in samples])) if samples else None
 
 
-def curves(study: Study, task: str) -> list[Row]:
+def curves(findings: Findings, task: str) -> list[Row]:
     """Share of puzzles answered rightly within so many evaluations of each."""
-    full = [s for s in study.gather(shared(study, task)).samples if "oracle" in s]
+    full = [s for s in findings.gather(full_search(findings.budget, task)).samples if "oracle" in s]
     rows: list[Row] = []
 
-    def add(curve: str, evaluations: float, exact: float, count: int) -> None:
+    def add(curve: str, evaluations: float, exact: float, count: int, oracle: float) -> None:
         rows.append(
             {
                 "task": TITLES[task],
                 "curve": curve,
                 "evaluations": evaluations,
                 "exact": 100 * exact,
+                "oracle": 100 * oracle,
                 "puzzles": count,
             }
         )
@@ -77,23 +84,29 @@ def curves(study: Study, task: str) -> list[Row]:
         depth, width = full[0]["depth"], full[0]["candidates"]
         for place, narrow in enumerate(full[0]["widths"]["width"]):
             share = np.mean([sample["widths"]["energy"][place] for sample in full])
-            add("full, K grows", narrow * depth, float(share), len(full))
+            best = np.mean([sample["widths"]["oracle"][place] for sample in full])
+            add("full, K grows", narrow * depth, float(share), len(full), float(best))
         for step in range(depth):
             share = np.mean([sample["curve"]["energy"]["correct"][step] for sample in full])
-            add("full, D grows", width * (step + 1), float(share), len(full))
-    for name, search in (("adaptive", adaptive), ("guided", guided)):
-        samples = [s for s in study.gather(search(study, task)).samples if "oracle" in s]
+            best = np.mean([sample["curve"]["oracle"]["correct"][step] for sample in full])
+            add("full, D grows", width * (step + 1), float(share), len(full), float(best))
+    for name, search in (("adaptive", adaptive_search), ("guided", guided_search)):
+        samples = [
+            s for s in findings.gather(search(findings.budget, task)).samples if "oracle" in s
+        ]
         if samples:
             spent = np.array([sample["evaluations"] for sample in samples])
             right = np.array([sample["choices"]["energy"]["correct"] for sample in samples])
-            most = max(study.budget.adaptive_depth * study.budget.adaptive_width, 2)
+            found = np.array([sample["oracle"]["correct"] for sample in samples])
+            most = max(findings.budget.adaptive_depth * findings.budget.adaptive_width, 2)
             for limit in np.unique(np.geomspace(1, most, POINTS).round()):
                 share = (right & (spent <= limit)).mean()
-                add(name, float(limit), float(share), len(samples))
+                best = (found & (spent <= limit)).mean()
+                add(name, float(limit), float(share), len(samples), float(best))
     return rows
 
 
-def build(study: Study) -> Section:
+def build(findings: Findings) -> Section:
     columns = [
         text("task", "task"),
         text("search", "search"),
@@ -103,14 +116,14 @@ def build(study: Study) -> Section:
         number("times fewer than full", "times_fewer", 1),
         STATUS,
     ]
-    budget = study.budget
+    budget = findings.budget
     caption = (
         f"Model evaluations (one candidate, one step): full search spends D x K = {budget.depth} "
         f"x {budget.width} on every puzzle; adaptive and guided search at most "
         f"{budget.adaptive_depth} x {budget.adaptive_width}."
     )
-    table = Table("compute", caption, columns, rows_of(study))
-    drawn = {task: curves(study, task) for task in TASKS}
+    table = paper_table("compute", caption, columns, rows_of(findings))
+    drawn = {task: curves(findings, task) for task in TASKS}
     rows = [row for own in drawn.values() for row in own]
     return Section([table], [_figure(drawn, rows)] if rows else [])
 
@@ -150,4 +163,4 @@ def _figure(drawn: dict[str, list[Row]], rows: list[Row]) -> Figure:
     return Figure("compute", caption, figure, rows)
 
 
-COMPUTE = Part("compute", "Beyond the paper: accuracy against model evaluations", runs, build)
+COMPUTE = Exhibit("compute", "Beyond the paper: accuracy against model evaluations", runs, build)

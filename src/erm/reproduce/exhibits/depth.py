@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from erm.evaluate.results import depth_curve, selector_rows, stopping
-from erm.reproduce import plot
-from erm.reproduce.catalogue import ENERGIES, shallow, shared
-from erm.reproduce.compare import (
+from erm.report import plot
+from erm.report.document import Figure, Section
+from erm.report.table import DASH, Column, Row, number, text
+from erm.reproduce.budget import Budget
+from erm.reproduce.catalogue import ENERGIES, full_search, shallow_search
+from erm.reproduce.columns import (
     NAMES,
     OURS,
     PAPER,
@@ -13,22 +16,23 @@ from erm.reproduce.compare import (
     STATUS,
     TOKEN,
     ours,
+    paper_table,
     theirs,
 )
+from erm.reproduce.exhibit import Exhibit
+from erm.reproduce.findings import Findings, Group
 from erm.reproduce.paper.printed import (
+    DEPTH_POINTS,
+    SHALLOW,
     SHALLOW_DEPTH,
-    SHALLOW_MAZE,
-    SHARED,
+    SHALLOW_TASK,
     STOPPING,
     STOPPING_DEPTHS,
     TASKS,
     TITLES,
 )
-from erm.reproduce.part import Figure, Part, Section
-from erm.reproduce.study import Group, Runs, Study
-from erm.reproduce.table import DASH, Column, Row, Table, number, text
+from erm.reproduce.plan import Runs
 
-PAPER_DEPTH = 64
 SCORES = {
     "qhead": "minus q (logit)",
     "confidence": "minus confidence (nats a cell)",
@@ -37,28 +41,29 @@ SCORES = {
 """What is on the left axis of each panel."""
 
 
-def all_shared(study: Study) -> list[Runs]:
-    return [shared(study, task) for task in TASKS]
+def full_searches(budget: Budget) -> list[Runs]:
+    return [full_search(budget, task) for task in TASKS]
 
 
-def only_shallow(study: Study) -> list[Runs]:
-    return [shallow(study)]
+def shallow_searches(budget: Budget) -> list[Runs]:
+    return [shallow_search(budget)]
 
 
-def build_curves(study: Study) -> Section:
+def build_curves(findings: Findings) -> Section:
     figures, absent = [], []
-    for task in ("maze", "sudoku", "ppbench"):
-        group = study.gather(shared(study, task))
+    # What the paper shows comes first.
+    for task in sorted(TASKS, key=lambda task: task not in DEPTH_POINTS):
+        group = findings.gather(full_search(findings.budget, task))
         if group.samples:
-            figures.append(_curves(study, task, group))
+            figures.append(_curves(findings, task, group))
         else:
             absent.append(f"{TITLES[task]}: {group.status}.")
     return Section(figures=figures, text=" ".join(absent))
 
 
-def _curves(study: Study, task: str, group: Group) -> Figure:
+def _curves(findings: Findings, task: str, group: Group) -> Figure:
     curves = depth_curve(group.samples)
-    depths = list(range(1, study.budget.depth + 1))
+    depths = list(range(1, findings.budget.depth + 1))
     rows: list[Row] = [
         {
             "task": TITLES[task],
@@ -66,11 +71,13 @@ def _curves(study: Study, task: str, group: Group) -> Figure:
             "depth": depth,
             "score": curves[name]["score"][depth - 1],
             "exact": 100 * curves[name]["exact"][depth - 1],
+            "oracle": 100 * curves["oracle"]["exact"][depth - 1],
             "puzzles": len(group.samples),
         }
         for name in ENERGIES
         for depth in depths
     ]
+    points = DEPTH_POINTS.get(task, {})
     with plot.style():
         figure, axes = plot.panels(len(ENERGIES), 3.6, 3.3)
         right = None
@@ -85,25 +92,20 @@ def _curves(study: Study, task: str, group: Group) -> Figure:
             right.spines["right"].set_visible(True)
             right.plot(depths, [row["exact"] for row in own], "--", color=plot.GREY, linewidth=1.5)
             plot.percent_axis(right, bottom=-3)
-            if task == "maze":
-                _paper_points(right, name, max(depths))
-        plot.legend_below(figure, _handles(task == "maze" and max(depths) >= SHALLOW_DEPTH))
-    paper = " (the paper's figure)" if task == "maze" else " (beyond the paper)"
+            known = [depth for depth in points if depth <= max(depths)]
+            plot.diamonds(right, known, [points[depth][name].exact for depth in known])
+        plot.legend_below(figure, _handles(any(depth <= max(depths) for depth in points)))
+    paper = " (the paper's figure)" if points else " (beyond the paper)"
     caption = (
         f"Figure 2, {TITLES[task]}{paper}: mean selected score (solid, left axis) and exact "
-        f"accuracy (dashed, right axis) at every depth, K = {study.budget.width}, "
+        f"accuracy (dashed, right axis) at every depth, K = {findings.budget.width}, "
         f"{len(group.samples)} puzzles of {group.data}."
     )
-    if task == "maze":
-        caption += " Diamonds: the paper's accuracies at D = 16 and D = 64."
-    name = "figure2" if task == "maze" else f"figure2-{task}"
+    if points:
+        at = " and ".join(f"D = {depth}" for depth in points)
+        caption += f" Diamonds: the paper's accuracies at {at}."
+    name = "figure2" if points else f"figure2-{task}"
     return Figure(name, caption, figure, rows)
-
-
-def _paper_points(axes, name: str, deepest: int) -> None:
-    known = {SHALLOW_DEPTH: SHALLOW_MAZE[name].exact, PAPER_DEPTH: SHARED["maze"][name].exact}
-    places = [depth for depth in known if depth <= deepest]
-    plot.diamonds(axes, places, [known[depth] for depth in places])
 
 
 def _handles(with_paper: bool) -> list:
@@ -116,29 +118,29 @@ def _handles(with_paper: bool) -> list:
     return [*handles, plot.paper_handle()] if with_paper else handles
 
 
-def build_shallow(study: Study) -> Section:
-    group = study.gather(shallow(study))
+def build_shallow(findings: Findings) -> Section:
+    group = findings.gather(shallow_search(findings.budget))
     found = selector_rows(group.samples) if group.samples else {}
     rows: list[Row] = []
     for name in ("first", "majority", "qhead", "confidence", "residual", "energy-mu0", "rules",
                  "energy", "oracle"):  # fmt: skip
-        printed = SHALLOW_MAZE.get(name)
+        printed = SHALLOW.get(name)
         notes = ("oracle-token",) if name in ("qhead", "oracle") else ()
         row = {"method": NAMES[name], **ours(found.get(name), group.status), **theirs(printed)}
         rows.append({**row, "data": group.data, "notes": notes})
     caption = (
-        f"Maze at D = {study.budget.shallow}, K = {study.budget.width}, beside the paper's at "
-        f"D = {SHALLOW_DEPTH}, K = 128. Our data: {group.data or DASH}."
+        f"{TITLES[SHALLOW_TASK]} at D = {findings.budget.shallow}, K = {findings.budget.width}, "
+        f"beside the paper's at D = {SHALLOW_DEPTH}, K = 128. Our data: {group.data or DASH}."
     )
     columns = [text("method", "method"), *OURS, TOKEN, *PAPER, PAPER_TOKEN, STATUS]
-    return Section([Table("maze16", caption, columns, rows, ("verifier", "depth"))])
+    return Section([paper_table("maze16", caption, columns, rows, ("verifier", "depth"))])
 
 
-def build_stopping(study: Study) -> Section:
+def build_stopping(findings: Findings) -> Section:
     rows = []
     for task in TASKS:
-        group = study.gather(shared(study, task))
-        row: Row = {"task": TITLES[task], "budget": study.budget.depth}
+        group = findings.gather(full_search(findings.budget, task))
+        row: Row = {"task": TITLES[task], "budget": findings.budget.depth}
         if group.samples:
             found = stopping(group.samples)
             row |= {key: found[f"depth_{key}"] for key in ("mean", "min", "max")}
@@ -146,9 +148,9 @@ def build_stopping(study: Study) -> Section:
             row["full_depth"] = ours(selector_rows(group.samples)["energy"])["exact"]
         else:
             row |= ours(None, group.status)
-        if task == "maze":
-            mean, least, most = STOPPING_DEPTHS
-            row |= theirs(STOPPING)
+        if task in STOPPING:
+            mean, least, most = STOPPING_DEPTHS[task]
+            row |= theirs(STOPPING[task])
             row |= {"paper_mean": mean, "paper_min": least, "paper_max": most}
             row["notes"] = ("stopping",)
         rows.append(row)
@@ -166,11 +168,11 @@ def build_stopping(study: Study) -> Section:
         STATUS,
     ]
     caption = (
-        f"Energy stopping from a budget of D = {study.budget.depth} (the paper's: 64, Maze only): "
+        f"Energy stopping from D = {findings.budget.depth} (the paper's: 64, Maze only): "
         "a puzzle ends when the best energy of its pool has changed by less than 1% in two steps "
         "in a row, after at least four."
     )
-    return Section([Table("stopping", caption, columns, rows)])
+    return Section([paper_table("stopping", caption, columns, rows)])
 
 
 def _range(row: Row, prefix: str) -> str:
@@ -178,6 +180,6 @@ def _range(row: Row, prefix: str) -> str:
     return DASH if least is None else f"{least} to {row[f'{prefix}max']}"
 
 
-FIGURE2 = Part("figure2", "Figure 2: depth curves", all_shared, build_curves)
-MAZE16 = Part("maze16", "Appendix: Maze at D = 16", only_shallow, build_shallow)
-STOP = Part("stopping", "Appendix: energy stopping", all_shared, build_stopping)
+FIGURE2 = Exhibit("figure2", "Figure 2: depth curves", full_searches, build_curves)
+MAZE16 = Exhibit("maze16", "Appendix: Maze at D = 16", shallow_searches, build_shallow)
+STOP = Exhibit("stopping", "Appendix: energy stopping", full_searches, build_stopping)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import csv
-import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
 from erm.files import atomic
-from erm.reproduce.paper.notes import NOTES
 
 Row = dict[str, Any]
 """Raw values by column; `notes` holds keys of footnotes."""
@@ -38,8 +36,10 @@ class Table:
     rows: Sequence[Row]
     notes: tuple[str, ...] = ()
     """Footnotes of the table as a whole."""
-    remarks: tuple[str, ...] = field(default=())
+    remarks: tuple[str, ...] = ()
     """Plain sentences under it."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The footnotes by their keys."""
 
     def footnotes(self) -> list[str]:
         """Keys of all footnotes, in the order of their marks."""
@@ -66,6 +66,11 @@ class Table:
             marks = self.marks(row)
             yield [f"{first} {marks}" if marks else first, *rest]
 
+    def under(self) -> list[str]:
+        """What stands under the table: remarks, then the footnotes with their marks."""
+        notes = [f"[{mark}] {self.texts[key]}" for mark, key in enumerate(self.footnotes(), 1)]
+        return [*self.remarks, *notes]
+
     def markdown(self) -> str:
         columns = self.shown_columns()
         lines = [
@@ -73,33 +78,8 @@ class Table:
             _line(":--" if column.left else "--:" for column in columns),
             *(_line(cells) for cells in self.cells()),
         ]
-        notes = [f"[{mark}] {NOTES[key]}" for mark, key in enumerate(self.footnotes(), 1)]
-        under = [*self.remarks, *notes]
+        under = self.under()
         return "\n".join(lines) + ("\n\n" + "  \n".join(under) if under else "")
-
-    def html(self) -> str:
-        columns = self.shown_columns()
-        kinds = ["text" if column.left else "number" for column in columns]
-        head = "".join(
-            f'<th class="{kind}">{html.escape(column.label)}</th>'
-            for kind, column in zip(kinds, columns, strict=True)
-        )
-        body = "".join(
-            "<tr>"
-            + "".join(
-                f'<td class="{kind}">{html.escape(cell)}</td>'
-                for kind, cell in zip(kinds, cells, strict=True)
-            )
-            + "</tr>\n"
-            for cells in self.cells()
-        )
-        notes = [f"[{mark}] {NOTES[key]}" for mark, key in enumerate(self.footnotes(), 1)]
-        under = "".join(f"<p class=note>{html.escape(text)}</p>" for text in self.remarks)
-        under += "".join(f"<p class=note>{html.escape(text)}</p>" for text in notes)
-        return (
-            f"<div class=wide><table><caption>{html.escape(self.caption)}</caption>"
-            f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>{under}"
-        )
 
 
 def _line(cells: Any) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from erm.evaluate.energies import DECODED
+from erm.report.table import Column, Row, Table, count, interval, number, text
+from erm.reproduce.paper.notes import NOTES
 from erm.reproduce.paper.printed import Printed
-from erm.reproduce.table import Column, Row, count, interval, number, text
 
 NAMES = {
     "first": "base (one rollout)",
@@ -18,10 +21,19 @@ NAMES = {
     "energy-gamma": "ERM + confidence, gamma = 64",
     "rules": "rule checker",
     "energy": "ERM",
+    DECODED: "ERM on decoded answers (Eq. 7)",
     "et": "ET energy",
     "oracle": "oracle",
 }
 """Selectors as people read them."""
+
+paper_table = partial(Table, texts=NOTES)
+"""A table whose footnotes are those on the printed numbers."""
+
+
+def name_of(selector: str) -> str:
+    """A selector, or an energy under other settings, as people read it."""
+    return NAMES.get(selector) or f"ERM, {selector.removeprefix('energy:')}"
 
 
 def ours(tally: dict[str, Any] | None, status: str = "") -> Row:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from erm.evaluate.energies import DECODED, is_changed_energy
 from erm.evaluate.results import selector_rows
-from erm.reproduce import plot
-from erm.reproduce.catalogue import shared
-from erm.reproduce.compare import (
+from erm.report import plot
+from erm.report.document import Figure, Section
+from erm.report.table import DASH, Column, Row, Table, text
+from erm.reproduce.budget import Budget
+from erm.reproduce.catalogue import full_search
+from erm.reproduce.columns import (
     DATA,
     NAMES,
     OURS,
@@ -13,31 +17,38 @@ from erm.reproduce.compare import (
     STATUS,
     TIES,
     TOKEN,
+    name_of,
     ours,
+    paper_table,
     theirs,
 )
+from erm.reproduce.exhibit import Exhibit
+from erm.reproduce.findings import Findings, Group
 from erm.reproduce.paper.printed import SHARED, TASKS, TITLES
-from erm.reproduce.part import Figure, Part, Section
-from erm.reproduce.study import Group, Runs, Study
-from erm.reproduce.table import DASH, Column, Row, Table, text
+from erm.reproduce.plan import Runs
 
 COLUMNS = ("first", "majority", "qhead", "confidence", "energy", "oracle")
 """The columns of the paper's table."""
-BEYOND = ("cell-majority", "residual", "energy-mu0", "energy-gamma", "rules")
+BEYOND = ("cell-majority", "residual", "energy-mu0", "energy-gamma", DECODED, "rules")
 """Selectors that the paper does not tabulate."""
 FIGURE_NAMES = {"first": "base", "energy": "ERM"}
+FOOTNOTES = {
+    "majority": ("eqr-selector",),
+    "residual": ("eqr-selector",),
+    DECODED: ("two-readings",),
+}
 NOTES = {"sudoku": "sudoku-data", "ppbench": "ppbench-data", "maze": "maze-data"}
 
 
-def runs(study: Study) -> list[Runs]:
-    return [shared(study, task) for task in TASKS]
+def runs(budget: Budget) -> list[Runs]:
+    return [full_search(budget, task) for task in TASKS]
 
 
-def selector_table(study: Study) -> list[Row]:
+def selector_table(findings: Findings) -> list[Row]:
     """One row a task and selector, the paper's number beside ours where it has one."""
     rows = []
     for task in TASKS:
-        group = study.gather(shared(study, task))
+        group = findings.gather(full_search(findings.budget, task))
         rows += _task_rows(task, group)
     return rows
 
@@ -45,12 +56,14 @@ def selector_table(study: Study) -> list[Row]:
 def _task_rows(task: str, group: Group) -> list[Row]:
     found = selector_rows(group.samples) if group.samples else {}
     rows: list[Row] = []
-    for name in (*COLUMNS[:-1], *BEYOND, "oracle"):
-        notes = ("eqr-selector",) if name in ("majority", "residual") else ()
+    asked = [name for name in found if is_changed_energy(name) and name not in BEYOND]
+    shown = [name for name in (*COLUMNS[:-1], *BEYOND, *asked) if name != DECODED or name in found]
+    for name in (*shown, "oracle"):
+        notes = FOOTNOTES.get(name, ())
         rows.append(
             {
                 "task": TITLES[task],
-                "method": NAMES[name],
+                "method": name_of(name),
                 "selector": name,
                 **ours(found.get(name), group.status),
                 "gap": found[name]["gap"] if name in found else None,
@@ -93,9 +106,9 @@ def _energy_count(row: Row) -> str:
     return f"{row['correct']}/{row['total']} ({row['low']:.1f} to {row['high']:.1f})"
 
 
-def main_table(study: Study) -> Table:
+def main_table(findings: Findings) -> Table:
     """The table that the README shows."""
-    budget = study.budget
+    budget = findings.budget
     columns = [
         text("task", "task"),
         *map(_pair, COLUMNS),
@@ -108,10 +121,10 @@ def main_table(study: Study) -> Table:
         f"Shared-candidate selection, exact %: ours at D = {budget.depth}, K = {budget.width} "
         "(the paper's at D = 64, K = 128 in brackets). The gap is oracle minus ERM, in puzzles."
     )
-    return Table("table1", caption, columns, _wide(selector_table(study)), ("verifier",))
+    return paper_table("table1", caption, columns, _wide(selector_table(findings)), ("verifier",))
 
 
-def build_table(study: Study) -> Section:
+def build_table(findings: Findings) -> Section:
     columns = [
         text("task", "task"),
         text("method", "method"),
@@ -122,19 +135,19 @@ def build_table(study: Study) -> Section:
         *PAPER,
         STATUS,
     ]
-    every = Table(
+    every = paper_table(
         "table1-selectors",
         "Every selector on the same candidates. Ties: puzzles in which candidates with different "
         "answers shared the best score.",
         columns,
-        selector_table(study),
+        selector_table(findings),
         ("verifier",),
     )
-    return Section([main_table(study), every])
+    return Section([main_table(findings), every])
 
 
-def build_figure(study: Study) -> Section:
-    rows = [row for row in selector_table(study) if row["selector"] in COLUMNS]
+def build_figure(findings: Findings) -> Section:
+    rows = [row for row in selector_table(findings) if row["selector"] in COLUMNS]
     with plot.style():
         figure, axes = plot.panels(len(TASKS))
         for one, task in zip(axes, TASKS, strict=True):
@@ -148,7 +161,7 @@ def build_figure(study: Study) -> Section:
             one.grid(False, axis="x")
             one.set_title(_panel_title(TITLES[task], own))
             plot.percent_axis(one)
-        size = f"D = {study.budget.depth}, K = {study.budget.width}"
+        size = f"D = {findings.budget.depth}, K = {findings.budget.width}"
         handles = [plot.patch_handle(f"ours (bars), {size}", plot.BLUE), plot.paper_handle()]
         if any(row["exact"] is None for row in rows):
             handles.append(plot.missing_handle())
@@ -165,5 +178,5 @@ def _panel_title(title: str, rows: list[Row]) -> str:
     return f"{title}, {max(totals)} puzzles" if totals else title
 
 
-TABLE1 = Part("table1", "Table 1: shared-candidate selection", runs, build_table)
-FIGURE1 = Part("figure1", "Figure 1, bottom: ERM reaches the oracle", runs, build_figure)
+TABLE1 = Exhibit("table1", "Table 1: shared-candidate selection", runs, build_table)
+FIGURE1 = Exhibit("figure1", "Figure 1, bottom: ERM reaches the oracle", runs, build_figure)

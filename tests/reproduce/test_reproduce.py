@@ -19,12 +19,14 @@ from erm.evaluate.intervals import wilson
 from erm.model.checkpoint import load_checkpoint, save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
-from erm.reproduce.backbones import Backbone, Backbones
 from erm.reproduce.budget import BUDGETS
-from erm.reproduce.catalogue import shared
-from erm.reproduce.command import PARTS, _arguments, open_study, reproduce
-from erm.reproduce.report import readme_table
-from erm.reproduce.study import Study
+from erm.reproduce.catalogue import full_search
+from erm.reproduce.checkpoints import FixedStart
+from erm.reproduce.command import EXHIBITS, Study, reproduce
+from erm.reproduce.execute import Executor
+from erm.reproduce.plan import Plan, Request
+from erm.reproduce.render import readme_table
+from erm.reproduce.suites import SUITES
 from erm.run_folder import Share
 from erm.search.temper import TemperOptions
 
@@ -68,18 +70,27 @@ def study(tiny_checkpoint, transformer_checkpoint, sudokus, tmp_path_factory):
     return out
 
 
+def requested(out, only=(), sudoku=None, sudokus=None, **more):
+    """A smoke request, with a Sudoku checkpoint and data where given."""
+    checkpoints = {"sudoku": str(sudoku)} if sudoku else {}
+    data = {"sudoku": sudokus} if sudokus else {}
+    return Request(
+        out, "smoke", {**checkpoints, **more.pop("checkpoints", {})}, data, only=only, **more
+    )
+
+
 @pytest.fixture
 def empty_zoo(monkeypatch, tmp_path):
     monkeypatch.setattr(zoo, "_HERE", tmp_path / "nothing")
 
 
 @pytest.mark.slow
-def test_every_part_is_written_with_its_csv_and_command(study):
+def test_every_exhibit_is_written_with_its_csv_and_command(study):
     report = json.loads((study / "report.json").read_text())
-    assert list(report["parts"]) == [part.name for part in PARTS]
+    assert list(report["exhibits"]) == [exhibit.name for exhibit in EXHIBITS]
     assert report["left_out"] == []
     page = (study / "report.html").read_text()
-    for name, part in report["parts"].items():
+    for name, part in report["exhibits"].items():
         assert f"--only {name}" in part["command"] and part["command"] in page
         assert part["tables"] or part["figures"]
         for table in part["tables"]:
@@ -88,10 +99,10 @@ def test_every_part_is_written_with_its_csv_and_command(study):
             stem = figure.removesuffix(".svg")
             assert rows(study, stem)
             assert (study / f"{stem}.png").stat().st_size > 5000
-    pictures = sum(len(part["figures"]) for part in report["parts"].values())
-    assert page.count("data:image/svg+xml;base64,") == pictures >= 6
+    pictures = sum(len(part["figures"]) for part in report["exhibits"].values())
+    assert page.count("data:image/svg+xml;base64,") == pictures > 5
     assert 'src="http' not in page and "<script" not in page and "@import" not in page
-    assert (study / "report.md").read_text().count("## ") == len(PARTS) + 1
+    assert (study / "report.md").read_text().count("## ") == len(EXHIBITS) + 1
 
 
 @pytest.mark.slow
@@ -158,15 +169,14 @@ def test_an_interrupted_study_continues_to_the_same_tables(
     shard.write_bytes(lines[0] + lines[1][:40])
     for gone in (run / "results.json", run / "samples.jsonl", study / "tables/table1.csv"):
         gone.unlink()
-    checkpoints = {
-        "sudoku": str(tiny_checkpoint),
-        "sudoku-energy-transformer": str(transformer_checkpoint),
-    }
-    reproduce(study, "smoke", checkpoints, {"sudoku": sudokus}, only=["table1"], quiet=True)
+    others = {"sudoku-energy-transformer": str(transformer_checkpoint)}
+    reproduce(
+        requested(study, ["table1"], tiny_checkpoint, sudokus, checkpoints=others), quiet=True
+    )
     assert shard.read_bytes().startswith(lines[0])
     assert len(shard.read_bytes().splitlines()) == len(lines)
     assert (study / "tables/table1-selectors.csv").read_bytes() == table
-    # Parts that were complete before stay in the report.
+    # What was complete before stay in the report.
     assert json.loads((study / "report.json").read_text())["left_out"] == []
 
 
@@ -181,7 +191,7 @@ def test_the_readme_table_names_its_origin(study, tmp_path):
 
 def test_without_checkpoints_rows_say_so_and_nothing_stands_in(empty_zoo, tmp_path):
     out = tmp_path / "study"
-    assert reproduce(out, "smoke", only=["table1", "et"], quiet=True) == out / "report.html"
+    assert reproduce(requested(out, ["table1", "et"]), quiet=True) == out / "report.html"
     assert not (out / "runs").exists() and not (out / "checkpoints").exists()
     for row in rows(out, "tables/table1-selectors"):
         assert row["exact"] == "" and row["status"] == "no checkpoint"
@@ -193,17 +203,15 @@ def test_without_checkpoints_rows_say_so_and_nothing_stands_in(empty_zoo, tmp_pa
 
 def test_minutes_must_be_above_zero_and_stand_in_the_command(tmp_path):
     with pytest.raises(InputError, match="--minutes"):
-        reproduce(tmp_path / "none", "laptop", minutes=0, quiet=True)
-    study = open_study(tmp_path / "study", "laptop", minutes=7)
-    assert "--minutes 7" in " ".join(_arguments(study))
+        reproduce(requested(tmp_path / "none", minutes=0), quiet=True)
+    assert not (tmp_path / "none").exists()
+    assert "--minutes 7" in requested(tmp_path / "study", minutes=7).command()
 
 
 def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
-    checkpoints, data = {"sudoku": str(tiny_checkpoint)}, {"sudoku": sudokus}
-
     def part(rank: int, world: int, out: Path):
-        share = Share(rank, world)
-        return reproduce(out, "smoke", checkpoints, data, ["table1"], share=share, quiet=True)
+        request = requested(out, ["table1"], tiny_checkpoint, sudokus)
+        return reproduce(request, Share(rank, world), quiet=True)
 
     assert part(0, 2, tmp_path / "two") is None
     assert part(1, 2, tmp_path / "two") is not None
@@ -213,7 +221,7 @@ def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_p
     assert len(list((tmp_path / "two/runs/sudoku-full/shards").glob("*.jsonl"))) == 2
     # The commands that the report prints are those that made the runs.
     report = json.loads((tmp_path / "one/report.json").read_text())
-    run = next(run for run in report["parts"]["table1"]["runs"] if run["name"] == "sudoku-full")
+    run = next(run for run in report["exhibits"]["table1"]["runs"] if run["name"] == "sudoku-full")
     folder = tmp_path / "one/runs/sudoku-full"
     before = (folder / "samples.jsonl").read_bytes()
     for shard in (folder / "shards").glob("*.jsonl"):
@@ -239,23 +247,21 @@ def test_the_command_starts_its_own_processes(tiny_checkpoint, sudokus, tmp_path
 
 
 def test_a_time_box_settles_how_many_puzzles(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
-    budget = replace(BUDGETS["smoke"], minutes=0.01)
-    checkpoints, data = {"sudoku": str(tiny_checkpoint)}, {"sudoku": sudokus}
-    study = Study(tmp_path / "a", budget, checkpoints, data, quiet=True)
-    study.seconds_per_weight = 1e-6
-    study.opens_data = True
-    run = shared(study, "sudoku")["sudoku"]
-    assert len(study.data(run)) == 4
-    plan = json.loads((tmp_path / "a/plan.json").read_text())
-    assert plan["puzzles"] == {"sudoku-full": 4}
-    (tmp_path / "a/plan.json").write_text(json.dumps({**plan, "puzzles": {"sudoku-full": 2}}))
-    again = Study(tmp_path / "a", budget, checkpoints, data, quiet=True)
-    assert len(again.data(run)) == 2
+    plan = Plan.of(requested(tmp_path, [], tiny_checkpoint, sudokus))
+    run = full_search(plan.budget, "sudoku")["sudoku"]
+    hurried = Executor(plan, Share(), quiet=True, seconds_per_weight=1e-6)
+    assert hurried.settle(run).puzzles == 4
+    # What was settled stays so, whatever another process would find.
+    settled = json.loads((tmp_path / "settled.json").read_text())
+    settled[run.name]["puzzles"] = 2
+    (tmp_path / "settled.json").write_text(json.dumps(settled))
+    assert Executor(plan, Share(), quiet=True).settle(run).puzzles == 2
 
 
 def test_a_fixed_start_keeps_the_weights_and_nothing_random(tiny_checkpoint, tmp_path):
-    backbones = Backbones({}, tmp_path)
-    fixed = backbones.fixed_start(Backbone(str(tiny_checkpoint), tiny_checkpoint), make=True)
+    fixed = FixedStart.of(str(tiny_checkpoint), tmp_path)
+    assert fixed is not None and not fixed.folder.exists()
+    fixed.make()
     original, _ = load_checkpoint(tiny_checkpoint)
     reasoner, card = load_checkpoint(fixed.folder)
     assert card["fixed_start_of"]["checkpoint"] == str(tiny_checkpoint)
@@ -263,7 +269,60 @@ def test_a_fixed_start_keeps_the_weights_and_nothing_random(tiny_checkpoint, tmp
         assert torch.equal(reasoner.state_dict()[name], tensor)
     pool = erm.load(fixed.folder).solve("1..." + "." * 12, width=3, depth=3, mode="full").candidates
     assert (pool.answers == pool.answers[0]).all() and np.ptp(pool.q) == 0
-    assert backbones.fixed_start(fixed, make=True) == fixed
+    assert FixedStart.of(str(fixed.folder), tmp_path) is None
+    made = (fixed.folder / "card.json").stat().st_mtime_ns
+    fixed.make()
+    assert (fixed.folder / "card.json").stat().st_mtime_ns == made
+
+
+def test_a_plan_is_made_without_touching_the_disk(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
+    study = Study.of(requested(tmp_path / "study", ["table1"], tiny_checkpoint, sudokus))
+    runs = study.wanted[0].needs(study.plan.budget)
+    names = {run.name: study.plan.checkpoint(run) for run in runs}
+    assert names["sudoku-full"] == str(tiny_checkpoint)
+    assert str(names["maze-full"]) == "no checkpoint"
+    assert study.plan.source(runs[0]).path == sudokus
+    assert study.plan.source(full_search(study.plan.budget, "maze")["maze"]).boards is not None
+    assert not (tmp_path / "study").exists()
+
+
+def test_rendering_reads_only(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
+    study = Study.of(requested(tmp_path, ["table1"], tiny_checkpoint, sudokus))
+    assert study.render() is None and not any(tmp_path.iterdir())
+    study.execute(Share(), quiet=True)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    assert study.render() == tmp_path / "report.html"
+    after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    assert all(after[path] == time for path, time in before.items())
+    new = {path.relative_to(tmp_path).parts[0] for path in after.keys() - before.keys()}
+    assert new == {"tables", "figures", "report.html", "report.md", "report.json"}
+
+
+def test_further_energies_are_rows_and_adding_one_asks_no_network(
+    empty_zoo, tiny_checkpoint, sudokus, tmp_path, monkeypatch
+):
+    reproduce(requested(tmp_path, ["table1"], tiny_checkpoint, sudokus), quiet=True)
+    monkeypatch.setattr("erm.evaluate.run._searched", lambda *_: iter(()))
+    request = requested(tmp_path, ["table1"], tiny_checkpoint, sudokus, energies=["soft=0,beta=1"])
+    reproduce(request, quiet=True)
+    table = {row["selector"]: row for row in rows(tmp_path, "tables/table1-selectors")}
+    assert table["energy:soft=0,beta=1"]["total"] == table["energy"]["total"] == "4"
+    assert "energy:soft=0" in table
+
+
+def test_data_of_a_folder_is_taken_by_name_and_named_in_the_report(empty_zoo, sudokus, tmp_path):
+    file = tmp_path / "field" / SUITES["sudoku"].file
+    file.parent.mkdir(parents=True)
+    file.write_text("question,answer\n")
+    plan = Plan.of(requested(tmp_path / "study", data_folder=tmp_path / "field"))
+    assert plan.data.describe() == plan.data.describe() | {
+        "sudoku": str(file), "maze": "generated"
+    }  # fmt: skip
+    with pytest.raises(InputError, match="holds none of"):
+        Plan.of(requested(tmp_path / "study", data_folder=tmp_path))
+    reproduce(requested(tmp_path / "a", ["accounting"], sudokus=sudokus), quiet=True)
+    text = (tmp_path / "a/report.md").read_text()
+    assert f"sudoku from `{sudokus}`" in text and "maze, ppbench" in text
 
 
 def test_ladders_fill_the_papers_width():
@@ -284,6 +343,9 @@ def test_ladders_fill_the_papers_width():
         (["--data", "sudoku=nowhere.csv"], "nowhere.csv"),
         (["--data", "chess=nowhere.csv"], "chess"),
         (["--data", "sudoku=a", "sudoku=b"], "twice"),
+        (["--data-folder", "nowhere"], "nowhere"),
+        (["--energy", "tau"], "tau"),
+        (["--energy", "tau=0"], "tau"),
         (["--processes", "0"], "processes"),
         (["--processes", "2", "--only", "table9"], "table9"),
     ],
@@ -297,14 +359,19 @@ def test_nonsense_is_refused_before_anything_is_written(arguments, word, tmp_pat
 
 def test_a_checkpoint_of_another_task_is_refused(tiny_checkpoint, tmp_path):
     with pytest.raises(InputError, match="solves sudoku, not maze"):
-        reproduce(tmp_path / "a", "smoke", {"maze": str(tiny_checkpoint)})
+        reproduce(requested(tmp_path / "a", checkpoints={"maze": str(tiny_checkpoint)}))
 
 
 def test_a_folder_holds_one_study(empty_zoo, tmp_path):
-    reproduce(tmp_path / "a", "smoke", only=["accounting"], quiet=True)
+    request = requested(tmp_path / "a", ["accounting"])
+    reproduce(request, quiet=True)
     with pytest.raises(InputError, match="holds a study with budget 'smoke'"):
-        reproduce(tmp_path / "a", "full", only=["accounting"], quiet=True)
+        reproduce(replace(request, budget="full"), quiet=True)
     (tmp_path / "b").mkdir()
     (tmp_path / "b/thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="other files"):
-        reproduce(tmp_path / "b", "smoke", only=["accounting"], quiet=True)
+        reproduce(requested(tmp_path / "b", ["accounting"]), quiet=True)
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c/plan.json").write_text("{}")
+    with pytest.raises(InputError, match="older version"):
+        reproduce(requested(tmp_path / "c", ["accounting"]), quiet=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from erm.evaluate.results import selector_rows, summarise_temper
-from erm.reproduce import backbones, plot
-from erm.reproduce.catalogue import transformer, transformer_tempered
-from erm.reproduce.compare import (
+from erm.report import plot
+from erm.report.document import Figure, Section
+from erm.report.table import DASH, Row, Table, text
+from erm.reproduce.budget import Budget
+from erm.reproduce.catalogue import mixers, transformer_tempering
+from erm.reproduce.columns import (
     NAMES,
     OURS,
     PAPER,
@@ -13,12 +16,14 @@ from erm.reproduce.compare import (
     STATUS,
     TOKEN,
     ours,
+    paper_table,
     theirs,
 )
+from erm.reproduce.exhibit import Exhibit
+from erm.reproduce.findings import Findings
 from erm.reproduce.paper.printed import TRANSFORMER, TRANSFORMER_WIDTH
-from erm.reproduce.part import Figure, Part, Section
-from erm.reproduce.study import Runs, Study
-from erm.reproduce.table import DASH, Row, Table, text
+from erm.reproduce.plan import Runs
+from erm.reproduce.suites import TRANSFORMER as TRANSFORMER_ROLE
 
 SELECTED = ("first", "et", "confidence", "majority")
 BEYOND = ("qhead", "residual", "energy", "rules", "oracle")
@@ -26,13 +31,13 @@ PT = {"confidence": "PT-confidence", "energy": "PT-ERM"}
 COLOURS = {"PT-confidence": plot.VERMILION, "PT-ERM": plot.BLUE}
 
 
-def runs(study: Study) -> list[Runs]:
-    return [transformer(study), transformer_tempered(study)]
+def runs(budget: Budget) -> list[Runs]:
+    return [mixers(budget), transformer_tempering(budget)]
 
 
-def rows_of(study: Study) -> list[Row]:
-    plain = study.gather(_only(transformer(study), backbones.TRANSFORMER))
-    hot = study.gather(transformer_tempered(study))
+def rows_of(findings: Findings) -> list[Row]:
+    plain = findings.gather(_only(mixers(findings.budget), TRANSFORMER_ROLE))
+    hot = findings.gather(transformer_tempering(findings.budget))
     found = selector_rows(plain.samples) if plain.samples else {}
     heated = summarise_temper(hot.samples)["energies"] if hot.samples else {}
     rows: list[Row] = [
@@ -59,25 +64,25 @@ def _only(runs: Runs, role: str) -> Runs:
     return {role: runs[role]}
 
 
-def build(study: Study) -> Section:
-    rows = rows_of(study)
-    width = min(TRANSFORMER_WIDTH, study.budget.width)
-    plain = study.gather(_only(transformer(study), backbones.TRANSFORMER))
+def build(findings: Findings) -> Section:
+    rows = rows_of(findings)
+    width = min(TRANSFORMER_WIDTH, findings.budget.width)
+    plain = findings.gather(_only(mixers(findings.budget), TRANSFORMER_ROLE))
     caption = (
-        f"EqR + Energy Transformer on Sudoku: ours at D = {study.budget.depth}, K = {width}, the "
-        f"paper's at D = 64, K = 16. Our checkpoint: {backbones.TRANSFORMER}, trained on a laptop. "
+        f"EqR + Energy Transformer on Sudoku: ours at D = {findings.budget.depth}, K = {width}, "
+        f"the paper's at D = 64, K = 16. Our checkpoint: {TRANSFORMER_ROLE}, trained on a laptop. "
         f"Our data: {plain.data or DASH}."
     )
     columns = [text("method", "method"), *OURS, TOKEN, *PAPER, PAPER_TOKEN, STATUS]
-    table = Table("et", caption, columns, rows, ("transformer",))
-    return Section([table, _mixers(study, width)], [_figure(rows)])
+    table = paper_table("et", caption, columns, rows, ("transformer",))
+    return Section([table, _mixers(findings, width)], [_figure(rows)])
 
 
-def _mixers(study: Study, width: int) -> Table:
+def _mixers(findings: Findings, width: int) -> Table:
     """The same data and time of training, another mixer: what the transformer is worth."""
     rows: list[Row] = []
-    for role, run in transformer(study).items():
-        group = study.gather({role: run})
+    for role, run in mixers(findings.budget).items():
+        group = findings.gather({role: run})
         found = selector_rows(group.samples) if group.samples else {}
         rows += [
             {
@@ -89,10 +94,10 @@ def _mixers(study: Study, width: int) -> Table:
         ]
     caption = (
         f"Small networks with other mixers, trained for the same time on the same data, D = "
-        f"{study.budget.depth}, K = {width} (beyond the paper)."
+        f"{findings.budget.depth}, K = {width} (beyond the paper)."
     )
     columns = [text("checkpoint", "checkpoint"), text("method", "method"), *OURS, TOKEN, STATUS]
-    return Table("et-mixers", caption, columns, rows)
+    return paper_table("et-mixers", caption, columns, rows)
 
 
 def _figure(rows: list[Row]) -> Figure:
@@ -119,4 +124,4 @@ def _figure(rows: list[Row]) -> Figure:
     return Figure("figure-et", caption, figure, shown)
 
 
-ET = Part("et", "Appendix: EqR + Energy Transformer", runs, build)
+ET = Exhibit("et", "Appendix: EqR + Energy Transformer", runs, build)
