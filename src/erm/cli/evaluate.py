@@ -159,7 +159,7 @@ def print_search(results: dict, out: Path | None) -> None:
         f"{results['evaluations_mean']:.1f} model evaluations per puzzle"
     )
     table = Table(title=title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
-    table.add_column("selector")
+    table.add_column("selector", overflow="fold")
     for name in ("correct", "exact", "95% interval", "token", "gap", "valid", "ties"):
         table.add_column(name, justify="right")
     for name, row in results["selectors"].items():

@@ -113,7 +113,7 @@ def _print_table(results: dict, out: Path) -> None:
     from erm.progress import console
 
     table = Table()
-    table.add_column("energy")
+    table.add_column("energy", overflow="fold")
     columns = ("selected", "95% interval", "final oracle", "visited oracle", "swap rate")
     for name in columns:
         table.add_column(name, justify="right")

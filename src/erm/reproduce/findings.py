@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from erm.evaluate.energies import DECODED
 from erm.reproduce.budget import Budget
 from erm.reproduce.data import GENERATED
 from erm.reproduce.missing import Missing
@@ -91,7 +92,7 @@ class Findings:
                 titles.append(self.plan.source(run).title)
             else:
                 missing[task] = self.missing(run) or Missing("not run yet")
-        return Group(samples, missing, _joined(list(dict.fromkeys(titles))))
+        return Group(_both_readings(samples), missing, _joined(list(dict.fromkeys(titles))))
 
     def command(self, run: PlannedRun) -> str:
         """The same run by hand."""
@@ -110,6 +111,17 @@ class Findings:
             words += ["--energy", *self.plan.request.energies] if self.plan.energies else []
         words += ["--limit", str(data["count"]), "--seed", str(options.seed)]
         return shlex.join([*words, "--out", str(self.plan.folder(run))])
+
+
+def _both_readings(samples: list[Sample]) -> list[Sample]:
+    """Where some tasks of a group have two readings of the energy (Eq. 6 and 7), the one reading
+    of the others, which is on decoded answers, stands for both."""
+    if not any(DECODED in sample.get("choices", ()) for sample in samples):
+        return samples
+    return [
+        {**sample, "choices": {DECODED: sample["choices"]["energy"], **sample["choices"]}}
+        for sample in samples
+    ]
 
 
 def _joined(titles: list[str]) -> str:

@@ -83,9 +83,8 @@ def _row(label: str, group: Group, selector: str, keep: Keep, notes: tuple[str, 
 def _mark(sample: Sample, selector: str) -> Sample:
     if selector == "oracle":
         return sample["oracle"]
-    choices = sample["choices"]
-    # Tasks whose energy reads decoded answers anyway have the one reading.
-    return choices["energy"] if selector == DECODED not in choices else choices[selector]
+    # Where no task of the group has two readings of its energy, there is the one.
+    return {DECODED: sample["choices"]["energy"], **sample["choices"]}[selector]
 
 
 def _rows(findings: Findings, keep: Keep) -> list[Row]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from erm.evaluate.diagnosis import diagnose_search
 from erm.evaluate.energies import DECODED, is_changed_energy
-from erm.evaluate.results import selector_rows
+from erm.evaluate.results import selector_rows, summarise_search
 from erm.report import plot
 from erm.report.document import Figure, Section
 from erm.report.table import DASH, Column, Row, Table, text
@@ -142,8 +145,17 @@ def build_table(findings: Findings) -> Section:
         columns,
         selector_table(findings),
         ("verifier",),
+        tuple(_diagnoses(findings)),
     )
     return Section([main_table(findings), every])
+
+
+def _diagnoses(findings: Findings) -> Iterator[str]:
+    """What loses right answers in each task."""
+    for task in TASKS:
+        samples = findings.gather(full_search(findings.budget, task)).samples
+        if samples:
+            yield f"{TITLES[task]}: {diagnose_search(summarise_search(samples), samples)}"
 
 
 def build_figure(findings: Findings) -> Section:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from erm.evaluate.diagnosis import diagnose_temper
 from erm.evaluate.results import selector_rows, summarise_temper
 from erm.report import plot
 from erm.report.document import Figure, Section
@@ -86,8 +89,18 @@ def build_table(findings: Findings) -> Section:
         "numbers of puzzles, so have the columns."
     )
     rows = rows_of(findings)
-    remarks = _different_sizes(rows)
+    remarks = (*_different_sizes(rows), *_diagnoses(findings))
     return Section([paper_table("table2", caption, columns, rows, ("ladder", "verifier"), remarks)])
+
+
+def _diagnoses(findings: Findings) -> Iterator[str]:
+    """What loses right answers in each task, beside plain rollouts on the same puzzles."""
+    for task in TASKS:
+        hot = findings.gather(tempering(findings.budget, task)).samples
+        plain = findings.gather(full_search(findings.budget, task)).samples
+        if hot:
+            before = selector_rows(plain) if len(plain) == len(hot) else None
+            yield f"{TITLES[task]}, {diagnose_temper(summarise_temper(hot), before)}"
 
 
 def _different_sizes(rows: list[Row]) -> tuple[str, ...]:
