@@ -63,6 +63,7 @@ def test_each_kind_of_puzzle_is_summed_up_by_size():
             "task": task,
             "shape": [side, side],
             "certified": certified,
+            "depth": 4,
             "evaluations": evaluations,
             "choices": {"energy": mark},
             "oracle": mark,

@@ -15,9 +15,9 @@ import tiny
 from erm.cli.main import main
 from erm.data.dataset import load_dataset, save_dataset
 from erm.errors import InputError
-from erm.evaluate.journal import Journal, Share
 from erm.evaluate.run import default_selectors, evaluate, temper_all
 from erm.rulebook.registry import load_task
+from erm.run_folder import RunFolder, Share
 from erm.search.hunt import SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.temper import TemperOptions
@@ -58,7 +58,7 @@ def read_results(folder):
 
 def test_results_hold_what_a_reader_needs(whole, data):
     _, results = whole
-    assert set(results["selectors"]) == {*default_selectors(), "oracle"}
+    assert set(results["selectors"]) == {*default_selectors(["sudoku"]), "oracle"}
     oracle = results["selectors"]["oracle"]
     for row in results["selectors"].values():
         assert row["total"] == 10
@@ -97,7 +97,7 @@ def test_shards_give_the_same_results_and_any_number_of_processes_may_continue(
     for rank in (2, 0):
         some = evaluate(tiny_checkpoint, data, OPTIONS, tmp_path, share=Share(rank, 3), quiet=True)
         assert some is None and not (tmp_path / "results.json").exists()
-    assert len(Journal(tmp_path).load()) == 7
+    assert len(RunFolder(tmp_path).finished()) == 7
     evaluate(tiny_checkpoint, data, OPTIONS, tmp_path, share=Share(1, 2), quiet=True)
     last = evaluate(tiny_checkpoint, data, OPTIONS, tmp_path, share=Share(0, 1), quiet=True)
     assert last is not None
@@ -156,14 +156,6 @@ def test_a_folder_holds_one_run(tiny_checkpoint, data, whole, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="other files"):
         evaluate(tiny_checkpoint, data, OPTIONS, tmp_path, quiet=True)
-
-
-def test_a_damaged_journal_is_named(tmp_path):
-    journal = Journal(tmp_path)
-    list(journal.extend([{"index": 0}, {"index": 1}]))
-    journal.own.write_bytes(b'{"index": 0}\nnonsense\n{"index": 2}\n')
-    with pytest.raises(InputError, match="line 2"):
-        journal.load()
 
 
 def test_adaptive_gives_the_searchs_own_answer_as_energy(tiny_checkpoint, data, tmp_path):
@@ -265,12 +257,3 @@ def test_small_and_large_boards_are_told_apart(tiny_checkpoint, tmp_path, capsys
     rows = [line for line in (printed.out + printed.err).splitlines() if "sudoku" in line]
     assert "up to 10" in rows[0] and "/2 " in rows[0]
     assert "16 to 20" in rows[1] and "0/1 " in rows[1]
-
-
-def test_torchrun_environment_is_read_strictly(monkeypatch):
-    monkeypatch.setenv("RANK", "1")
-    monkeypatch.setenv("WORLD_SIZE", "4")
-    assert Share.from_environment() == (1, 4)
-    monkeypatch.setenv("RANK", "4")
-    with pytest.raises(InputError, match="RANK"):
-        Share.from_environment()

@@ -36,8 +36,8 @@ class Curves:
         from erm import zoo
         from erm.model.checkpoint import read_card
         from erm.progress import console
-        from erm.reproduce.plot import save
-        from erm.reproduce.table import write_csv
+        from erm.report.plot import save
+        from erm.report.table import write_csv
 
         rows = []
         for name in self.checkpoints or zoo.names():
@@ -66,7 +66,7 @@ def _points(name: str, card: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    from erm.reproduce import plot
+    from erm.report import plot
 
     names = list(dict.fromkeys(row["checkpoint"] for row in rows))
     looks = [(colour, dashes) for dashes in ("-", "--") for colour in plot.LINE_COLOURS]

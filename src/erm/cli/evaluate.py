@@ -38,7 +38,11 @@ class Evaluate:
     """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
     (network); rules in adaptive searches if the checkpoint can, else none."""
     select: tuple[str, ...] = ()
-    """Selectors to compare; all of them if none is named."""
+    """Selectors to compare; all of them if none is named. Added to a finished run, they choose
+    from its saved candidates."""
+    energy: tuple[str, ...] = ()
+    """Further energies to compare: tau=2,mu=0 changes the task's own settings (tau, beta, mu,
+    gamma, weight; soft=0 for decoded answers instead of log-probabilities)."""
     limit: int | None = None
     """Only the first so many puzzles."""
     seed: int = 0
@@ -49,8 +53,11 @@ class Evaluate:
     """Noise on z before each step (PTRM); the checkpoint's own if not given."""
     curve: bool = False
     """Also judge the pool after every step: depth curves and energy stopping (mode full)."""
+    stop: bool = False
+    """Stop a puzzle when the best energy of its pool rests (mode full)."""
     save_pools: bool = False
-    """Keep every puzzle's candidate pool as an npz file."""
+    """Keep log-probabilities too, and with --curve the pool after every step, in the pools that
+    every run keeps: energies of log-probabilities can then be changed by erm rescore."""
     task: str | None = None
     """Only the puzzles of this task."""
     split: str | None = None
@@ -70,9 +77,12 @@ class Evaluate:
 
     def run(self) -> int:
         from erm.data.dataset import load_dataset
+        from erm.evaluate.energies import named_energies
         from erm.evaluate.run import evaluate
+        from erm.evaluate.run_report import write_run_report
         from erm.rulebook.registry import include
         from erm.search.hunt import SearchOptions
+        from erm.search.stop import StoppingRule
 
         for path in self.include:
             include(path)
@@ -83,33 +93,39 @@ class Evaluate:
             seed=self.seed,
             sigma=self.sigma,
             trace=self.curve,
+            stopping=StoppingRule() if self.stop else None,
             chunk=self.chunk,
         )
         if self.limit is not None and self.limit < 1:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
         data = load_dataset(self.data, self.task, self.split, self.limit)
+        out = self.out or self.default_out()
         results = evaluate(
             self.checkpoint,
             data,
             options,
-            self.out or self.default_out(),
+            out,
             self.select or None,
             self.save_pools,
             device=self.device,
             quiet=self.quiet,
             guide=self.guide,
             compiled=self.compile,
+            energies=named_energies(self.energy),
         )
         if results is not None:
+            write_run_report(out)
             if self.json:
                 print(json.dumps(results))
             else:
-                _print_table(results, self.out or self.default_out())
+                print_search(results, out)
         return 0
 
     def default_out(self) -> Path:
         guide = f"guide-{self.guide}" if self.guide else None
-        return run_folder(self, self.mode, self.width, guide)
+        sigma = f"sigma{self.sigma:g}" if self.sigma is not None else None
+        kept = ("curve" if self.curve else None, "stop" if self.stop else None)
+        return run_folder(self, self.mode, self.width, guide, sigma, *kept)
 
 
 def run_folder(command: Any, mode: str, width: int, *more: str | None) -> Path:
@@ -130,7 +146,9 @@ def run_folder(command: Any, mode: str, width: int, *more: str | None) -> Path:
     return Path("runs") / "-".join(filter(None, parts))
 
 
-def _print_table(results: dict, out: Path) -> None:
+def print_search(results: dict, out: Path | None) -> None:
+    """A run's selectors in 80 columns, what is the bottleneck, and where the rest is."""
+    from rich.box import SIMPLE
     from rich.table import Table
 
     from erm.progress import console
@@ -138,10 +156,10 @@ def _print_table(results: dict, out: Path) -> None:
     puzzles = results["puzzles"]
     title = (
         f"{puzzles['certified']} of {puzzles['total']} certified, "
-        f"{results['evaluations_mean']:.1f} model evaluations a puzzle"
+        f"{results['evaluations_mean']:.1f} model evaluations per puzzle"
     )
-    table = Table(title=title, title_justify="left")
-    table.add_column("selector")
+    table = Table(title=title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    table.add_column("selector", overflow="fold")
     for name in ("correct", "exact", "95% interval", "token", "gap", "valid", "ties"):
         table.add_column(name, justify="right")
     for name, row in results["selectors"].items():
@@ -167,7 +185,10 @@ def _print_table(results: dict, out: Path) -> None:
             f"energy stopping: {stop['depth_mean']:.2f} steps on average "
             f"({stop['depth_min']} to {stop['depth_max']}){kept}"
         )
-    console.print(f"written to {out}/results.json", soft_wrap=True)
+    console.print(results["diagnosis"], highlight=False)
+    if out is not None:
+        written = f"written to {out}: results.json, report.html"
+        console.print(written, soft_wrap=True, highlight=False)
 
 
 def _sizes_table(tasks: dict) -> Table:

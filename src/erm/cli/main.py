@@ -19,6 +19,8 @@ COMMANDS = {
     "train": ("erm.cli.train", "train a reasoner from a preset"),
     "evaluate": ("erm.cli.evaluate", "compare selectors on a data set"),
     "temper": ("erm.cli.temper", "parallel tempering on a data set"),
+    "rescore": ("erm.cli.rescore", "judge a run's saved candidates again, without the network"),
+    "compare": ("erm.cli.compare", "compare two runs on the same puzzles, with a paired test"),
     "reproduce": ("erm.cli.reproduce", "every table and figure of the paper"),
     "data": ("erm.cli.data", "generate, convert and validate puzzles"),
     "import": ("erm.cli.import_", "convert an official EqR or TRM checkpoint"),

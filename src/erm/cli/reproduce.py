@@ -26,16 +26,25 @@ class Reproduce:
     """Time for all runs on one machine: as many puzzles as fit; laptop has 20."""
     checkpoint: tuple[str, ...] = ()
     """NAME=FOLDER, a checkpoint instead of the shipped one: sudoku, maze, lightup, nurikabe,
-    heyawake, tapa, ppbench (for all five), sudoku-energy-transformer, sudoku-token-mlp,
+    heyawake, tapa, ppbench (for all five), wild, sudoku-energy-transformer, sudoku-token-mlp,
     sudoku-structured."""
     data: tuple[str, ...] = ()
-    """NAME=PATH, puzzles instead of those in ../shared/data or generated ones: sudoku, maze,
-    ppbench, wild, maze-large."""
+    """NAME=PATH, puzzles instead of generated ones: sudoku, maze, ppbench, wild, maze-large."""
+    data_folder: Path | None = None
+    """A folder with the field's files, such as sudoku/sudoku-extreme-test.csv; see
+    docs/reproduce.md. What is not there is generated."""
     only: tuple[str, ...] = ()
-    """Parts to run, by name or separated by commas: table1, figure1, figure2, table2, figure3,
-    maze16, stopping, et, accounting, ptrm, golden, sizes, compute."""
+    """Tables and figures to make, by name or separated by commas: table1, figure1, figure2, table2,
+    figure3, maze16, stopping, et, accounting, ptrm, golden, sizes, compute."""
+    energy: tuple[str, ...] = ()
+    """Further energies to select with, each a row of table1: tau=2,mu=0 changes the task's own
+    settings (tau, beta, mu, gamma, weight; soft=0 for decoded answers)."""
     processes: int | None = None
     """How many work at the same time; one a core if not given, one alone for smoke."""
+    device: str = "cpu"
+    """Where the networks run."""
+    chunk: int | None = None
+    """Rows in one call of a network; chosen by size if not given."""
     quiet: bool = False
     """No progress."""
 
@@ -44,41 +53,31 @@ class Reproduce:
 
         from erm.progress import console
         from erm.reproduce import workers
-        from erm.reproduce.command import open_study, reproduce
+        from erm.reproduce.command import reproduce, reproduce_with
+        from erm.reproduce.plan import Request
 
         if self.processes is not None and self.processes < 1:
             raise InputError(f"--processes must be at least 1, got {self.processes}")
-        only = [name for part in self.only for name in part.split(",") if name]
-        checkpoints = _pairs("--checkpoint", self.checkpoint)
-        data = _pairs("--data", self.data)
+        request = Request(
+            out=self.out,
+            budget=self.budget,
+            checkpoints=_pairs("--checkpoint", self.checkpoint),
+            data={name: Path(path) for name, path in _pairs("--data", self.data).items()},
+            data_folder=self.data_folder,
+            only=[name for part in self.only for name in part.split(",") if name],
+            minutes=self.minutes,
+            energies=self.energy,
+            device=self.device,
+            chunk=self.chunk,
+        )
         count = self.processes or workers.default_processes(self.budget)
         if count > 1 and workers.STARTED_BY_OTHERS not in os.environ:
-            open_study(self.out, self.budget, checkpoints, data, only, minutes=self.minutes)
-            return workers.run_workers(self._words(only), count)
-        page = reproduce(
-            self.out,
-            self.budget,
-            checkpoints,
-            data,
-            only,
-            quiet=self.quiet,
-            minutes=self.minutes,
-        )
+            page = reproduce_with(count, request, self.quiet)
+        else:
+            page = reproduce(request, quiet=self.quiet)
         if page is not None:
             console.print(f"written to {page}", soft_wrap=True, highlight=False)
         return 0
-
-    def _words(self, only: list[str]) -> list[str]:
-        """This command again, as a process of its own takes it."""
-        words = ["reproduce", "--out", str(self.out), "--budget", self.budget]
-        words += ["--minutes", f"{self.minutes:g}"] if self.minutes is not None else []
-        for option, values in (
-            ("--checkpoint", self.checkpoint),
-            ("--data", self.data),
-            ("--only", only),
-        ):
-            words += [option, *values] if values else []
-        return [*words, "--quiet"] if self.quiet else words
 
 
 def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:

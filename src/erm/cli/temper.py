@@ -32,6 +32,9 @@ class Temper:
     """R, temperatures of a ladder."""
     energies: tuple[str, ...] = ("energy",)
     """The scores to temper with: energy, qhead, confidence or any other selector."""
+    energy: tuple[str, ...] = ()
+    """Further energies to temper with: tau=2,mu=0 changes the task's own settings (tau, beta, mu,
+    gamma, weight; soft=0 for decoded answers)."""
     span: float = 1000.0
     """T_R / T_1, the hottest over the coldest temperature."""
     heat: float = 1.0
@@ -63,7 +66,9 @@ class Temper:
 
     def run(self) -> int:
         from erm.data.dataset import load_dataset
+        from erm.evaluate.energies import named_energies
         from erm.evaluate.run import temper_all
+        from erm.evaluate.run_report import write_run_report
         from erm.rulebook.registry import include
         from erm.search.temper import TemperOptions
 
@@ -84,10 +89,12 @@ class Temper:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
         data = load_dataset(self.data, self.task, self.split, self.limit)
         out = self.out or self.default_out()
+        energies = list(dict.fromkeys([*self.energies, *named_energies(self.energy)]))
         results = temper_all(
-            self.checkpoint, data, options, self.energies, out, device=self.device, quiet=self.quiet
+            self.checkpoint, data, options, energies, out, device=self.device, quiet=self.quiet
         )
         if results is not None:
+            write_run_report(out)
             if self.json:
                 print(json.dumps(results))
             else:
@@ -106,7 +113,7 @@ def _print_table(results: dict, out: Path) -> None:
     from erm.progress import console
 
     table = Table()
-    table.add_column("energy")
+    table.add_column("energy", overflow="fold")
     columns = ("selected", "95% interval", "final oracle", "visited oracle", "swap rate")
     for name in columns:
         table.add_column(name, justify="right")
@@ -124,7 +131,9 @@ def _print_table(results: dict, out: Path) -> None:
             "-" if row["swap_rate"] is None else f"{row['swap_rate']:.2f}",
         )
     console.print(table)
-    console.print(f"written to {out}/results.json", soft_wrap=True)
+    console.print(results["diagnosis"], highlight=False)
+    written = f"written to {out}: results.json, report.html"
+    console.print(written, soft_wrap=True, highlight=False)
 
 
 COMMAND = Temper

@@ -1,22 +1,19 @@
-"""Intervals for counts of successes."""
+"""How sure a count is, and whether two counts of the same puzzles differ."""
 
 from __future__ import annotations
 
-from math import sqrt
-
-Z95 = 1.959963984540054
-"""The normal quantile of a two-sided 95% interval."""
+from scipy.stats import binomtest
 
 
-def wilson(correct: int, total: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of a share; (0, 1) where nothing was counted."""
+def wilson(correct: int, total: int) -> tuple[float, float]:
+    """Wilson's 95% score interval of a share; (0, 1) where nothing was counted."""
     if not total:
         return 0.0, 1.0
-    share = correct / total
-    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    half /= 1 + z * z / total
-    # At the ends the bound is exact; rounding must not move it.
-    low = 0.0 if correct == 0 else centre - half
-    high = 1.0 if correct == total else centre + half
-    return low, high
+    interval = binomtest(correct, total).proportion_ci(0.95, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """Exact McNemar test: how likely the pairs that differ are this uneven, or more, by chance."""
+    discordant = only_first + only_second
+    return float(binomtest(only_first, discordant).pvalue) if discordant else 1.0

@@ -1,11 +1,11 @@
-"""The only place where answers meet labels."""
+"""Answers against labels: of all that judges a run, only this compares the two."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 
 
 class Mark(NamedTuple):
@@ -26,3 +26,10 @@ def oracle(answers: Int[np.ndarray, "K n"], label: Int[np.ndarray, " n"]) -> Mar
     """The best that any selector could do with these candidates."""
     right = np.asarray(answers) == np.asarray(label)
     return Mark(bool(right.all(-1).any()), float(right.mean(-1).max()))
+
+
+def exact(
+    answers: Int[np.ndarray, "*d K n"], label: Int[np.ndarray, " n"]
+) -> Bool[np.ndarray, "*d K"]:
+    """Which candidates are right in every cell."""
+    return (np.asarray(answers) == np.asarray(label)).all(-1)

@@ -9,8 +9,7 @@ import numpy as np
 
 from erm.evaluate.bands import BANDS, band_of
 from erm.evaluate.intervals import wilson
-
-Sample = dict[str, Any]
+from erm.run_folder import Sample
 
 
 def tally(marks: Iterable[Sample]) -> dict[str, Any]:
@@ -35,7 +34,12 @@ def tally(marks: Iterable[Sample]) -> dict[str, Any]:
 
 def selector_rows(samples: Sequence[Sample]) -> dict[str, dict[str, Any]]:
     """One row a selector, the oracle's last, each with its gap to the oracle in puzzles."""
-    names = samples[0]["choices"] if samples else ()
+    names = [
+        name
+        for name in (samples[0]["choices"] if samples else ())
+        # A selector that was added to a run may be with some of its samples only.
+        if all(name in sample["choices"] for sample in samples)
+    ]
     rows = {name: tally(sample["choices"][name] for sample in samples) for name in names}
     rows["oracle"] = tally(sample["oracle"] for sample in samples if "oracle" in sample)
     for row in rows.values():
@@ -58,11 +62,14 @@ def summarise_search(samples: Sequence[Sample]) -> dict[str, Any]:
         "selectors": selector_rows(samples),
         "evaluations_mean": float(np.mean(evaluations)),
         "evaluations": {"min": min(evaluations), "max": max(evaluations), "sum": sum(evaluations)},
+        "depth_mean": float(np.mean([sample["depth"] for sample in samples])),
         "tasks": {
             task: _group(own) | {"sizes": {band: _group(part) for band, part in _by_band(own)}}
             for task, own in sorted(by_task.items())
         },
     }
+    if widths := width_curve(samples):
+        summary["width_curve"] = widths
     if "curve" in samples[0]:
         summary["depth_curve"] = depth_curve(samples)
         summary["stopping"] = stopping(samples)
@@ -86,15 +93,28 @@ def _by_band(samples: Sequence[Sample]) -> Iterator[tuple[str, list[Sample]]]:
 
 
 def depth_curve(samples: Sequence[Sample]) -> dict[str, dict[str, list[float]]]:
-    """Mean selected score and exact accuracy at every depth (Figure 2)."""
+    """Mean selected score and exact accuracy at every depth (Figure 2), and the oracle's."""
     curves: dict[str, dict[str, list[float]]] = {}
-    for name in samples[0]["curve"]:
-        own = [sample["curve"][name] for sample in samples]
-        curves[name] = {"score": np.mean([one["score"] for one in own], 0).tolist()}
+    names = dict.fromkeys(name for sample in samples for name in sample["curve"])
+    for name in names:
+        own = [sample["curve"][name] for sample in samples if name in sample["curve"]]
+        scores = [one["score"] for one in own if "score" in one]
         labelled = [one["correct"] for one in own if "correct" in one]
+        curves[name] = {}
+        if scores:
+            curves[name]["score"] = np.mean(scores, 0).tolist()
         if labelled:
             curves[name]["exact"] = np.mean(labelled, 0).tolist()
     return curves
+
+
+def width_curve(samples: Sequence[Sample]) -> dict[str, list[float]]:
+    """Exact accuracy of the energy and the oracle on the first 1, 2, 4, ... K candidates."""
+    own = [sample["widths"] for sample in samples if "widths" in sample]
+    if not own:
+        return {}
+    shares = {name: np.mean([one[name] for one in own], 0) for name in ("energy", "oracle")}
+    return {"width": own[0]["width"], **{name: share.tolist() for name, share in shares.items()}}
 
 
 def stopping(samples: Sequence[Sample]) -> dict[str, Any]:

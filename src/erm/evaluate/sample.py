@@ -1,28 +1,31 @@
-"""One puzzle judged: what every selector chose and, where there is a label, how good that is."""
+"""What a run keeps of one puzzle: what every selector chose and, with a label, how good that is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from erm.evaluate.metrics import mark, oracle
+from erm.evaluate.energies import choose
+from erm.evaluate.metrics import exact, mark, oracle
 from erm.formats.text import format_answer
+from erm.run_folder import Sample
 from erm.search.hunt import Hunt
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.select import Choice, select
 from erm.search.stop import StoppingRule
+from erm.search.temper import TemperResult
 
 CURVES = "qhead", "confidence", "energy"
 """The selectors of the paper's depth curves (Figure 2)."""
 
 
-def judge_hunt(index: int, hunt: Hunt, selectors: Sequence[str]) -> dict[str, Any]:
+def search_sample(index: int, hunt: Hunt, selectors: Iterable[str]) -> Sample:
     """The sample of a finished search."""
     problem, pool = hunt.problem, hunt.pool()
-    sample: dict[str, Any] = {
+    sample: Sample = {
         "index": index,
         "task": problem.task.name,
         "shape": list(problem.puzzle.shape),
@@ -31,33 +34,40 @@ def judge_hunt(index: int, hunt: Hunt, selectors: Sequence[str]) -> dict[str, An
         "evaluations": hunt.evaluations,
         "seconds": round(hunt.seconds, 3),
         "certified": hunt.certified,
-        "choices": {
-            name: judge_choice(problem, chosen(pool, name, hunt.options.mode)) for name in selectors
-        },
+        "choices": choices(problem, pool, selectors, hunt.options.mode),
     }
     label = problem.puzzle.answer
     if label is not None:
         sample["oracle"] = oracle(pool.answers, label)._asdict()
+        sample["lowest_energy"] = _lowest_energies(pool, exact(pool.answers, label))
         if hunt.options.mode == "full":
             sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:
-        sample["curve"] = {name: _curve(problem, pool, name) for name in CURVES}
+        curve: dict[str, Any] = {name: _curve(problem, pool, name) for name in CURVES}
+        if label is not None:
+            curve["oracle"] = {"correct": exact(pool.trace.answers, label).any(-1).tolist()}
+        sample["curve"] = curve
         sample["stopped"] = _stopped(problem, pool)
     return sample
 
 
-def chosen(pool: CandidatePool, selector: str, mode: str) -> Choice:
-    """In adaptive mode `energy` is the search's own answer: a certificate comes first."""
-    if mode == "adaptive" and selector == "energy":
-        selector = "certified"
-    return select(pool, selector)
+def choices(
+    problem: Problem, pool: CandidatePool, selectors: Iterable[str], mode: str
+) -> dict[str, Sample]:
+    """What each selector takes from a pool. In adaptive mode `energy` is the search's own answer,
+    for which a certificate comes first."""
+    own = {"energy": "certified"} if mode == "adaptive" else {}
+    return {
+        name: choice_sample(problem, choose(problem, pool, own.get(name, name)))
+        for name in selectors
+    }
 
 
-def judge_choice(problem: Problem, choice: Choice) -> dict[str, Any]:
-    """A choice as the journal keeps it."""
+def choice_sample(problem: Problem, choice: Choice) -> Sample:
+    """A choice as a sample keeps it."""
     states = problem.task.to_states(problem.puzzle, choice.answer)
-    judged: dict[str, Any] = {
+    kept: Sample = {
         "answer": format_answer(choice.answer),
         "candidate": choice.index,
         "score": choice.score,
@@ -65,22 +75,53 @@ def judge_choice(problem: Problem, choice: Choice) -> dict[str, Any]:
         "valid": bool(problem.rules.is_valid(states[None])[0]),
     }
     if problem.puzzle.answer is not None:
-        judged |= mark(choice.answer, problem.puzzle.answer)._asdict()
-    return judged
+        kept |= mark(choice.answer, problem.puzzle.answer)._asdict()
+    return kept
+
+
+def temper_sample(index: int, problem: Problem, results: dict[str, TemperResult]) -> Sample:
+    """The sample of a puzzle that was tempered with each of several energies."""
+    puzzle = problem.puzzle
+    sample: Sample = {"index": index, "task": puzzle.task, "shape": list(puzzle.shape)}
+    sample |= {"energies": {}, "evaluations": 0, "seconds": 0.0, "good": False}
+    for name, result in results.items():
+        row: Sample = {
+            "selected": choice_sample(problem, result.selected),
+            "best": choice_sample(problem, result.best),
+            "swap_rates": [None if np.isnan(r) else round(float(r), 6) for r in result.swap_rates],
+            "acceptance": result.acceptance,
+        }
+        if puzzle.answer is not None:
+            row["oracle"] = oracle(result.pool.answers, puzzle.answer)._asdict()
+            row["visited"] = oracle(result.visited, puzzle.answer)._asdict()
+        sample["energies"][name] = row
+        sample["evaluations"] = result.evaluations
+        sample["seconds"] += round(result.seconds, 3)
+        sample["good"] |= row["selected"].get("correct", row["selected"]["valid"])
+    return sample
+
+
+def _lowest_energies(pool: CandidatePool, right: np.ndarray) -> dict[str, float | None]:
+    """The lowest energy of a right candidate and of a wrong one, where there is one."""
+    energy = np.asarray(pool.energy.total)
+    return {
+        name: float(energy[which].min()) if which.any() else None
+        for name, which in (("right", right), ("wrong", ~right))
+    }
 
 
 def _curve(problem: Problem, pool: CandidatePool, selector: str) -> dict[str, list]:
     """The selected score, and whether the selected answer is right, after every step."""
     assert pool.trace is not None
     label = problem.puzzle.answer
-    choices = [select(pool.at(d), selector) for d in range(1, len(pool.trace.answers) + 1)]
-    curve: dict[str, list] = {"score": [round(choice.score, 6) for choice in choices]}
+    chosen = [select(pool.at(d), selector) for d in range(1, len(pool.trace.answers) + 1)]
+    curve: dict[str, list] = {"score": [round(choice.score, 6) for choice in chosen]}
     if label is not None:
-        curve["correct"] = [mark(choice.answer, label).correct for choice in choices]
+        curve["correct"] = [mark(choice.answer, label).correct for choice in chosen]
     return curve
 
 
-def _widths(problem: Problem, pool: CandidatePool) -> dict[str, list]:
+def _widths(problem: Problem, pool: CandidatePool) -> dict[str, Sequence]:
     """What the energy and the oracle make of the first 1, 2, 4, ... K candidates."""
     label = problem.puzzle.answer
     assert label is not None
@@ -93,10 +134,10 @@ def _widths(problem: Problem, pool: CandidatePool) -> dict[str, list]:
     }
 
 
-def _stopped(problem: Problem, pool: CandidatePool) -> dict[str, Any]:
+def _stopped(problem: Problem, pool: CandidatePool) -> Sample:
     """Where energy stopping would have ended this search, and with what."""
     assert pool.trace is not None
     depth = StoppingRule().depth(np.asarray(pool.trace.energy.total).min(-1).tolist())
-    choice = judge_choice(problem, select(pool.at(depth), "energy"))
+    choice = choice_sample(problem, select(pool.at(depth), "energy"))
     del choice["answer"]
     return {"depth": depth, **choice}

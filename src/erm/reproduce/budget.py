@@ -10,7 +10,7 @@ BudgetName = Literal["smoke", "laptop", "full"]
 
 @dataclass(frozen=True)
 class Budget:
-    """Depths, widths and numbers of puzzles of a study."""
+    """Depths and widths of a study; how many puzzles that is, the suites say."""
 
     name: BudgetName
     depth: int
@@ -24,17 +24,14 @@ class Budget:
     adaptive_depth: int
     adaptive_width: int
     """How far certified search may go."""
-    puzzles: dict[str, int]
-    """At most so many puzzles of a suite (of a type, where a suite has several)."""
     minutes: float | None = None
     """Time for all runs; None for as long as they take."""
     own_sigma: bool = True
     """Also run PTRM with the noise that suits our backbones better than the published one."""
-    generated: bool = False
-    """Only data that the project makes itself."""
 
 
 ALL = 1 << 30
+"""As many puzzles as there are."""
 
 BUDGETS: dict[str, Budget] = {
     "smoke": Budget(
@@ -45,9 +42,7 @@ BUDGETS: dict[str, Budget] = {
         rungs=2,
         adaptive_depth=8,
         adaptive_width=4,
-        puzzles={"sudoku": 4, "maze": 4, "ppbench": 2, "wild": 2, "maze-large": 2},
         own_sigma=False,
-        generated=True,
     ),
     "laptop": Budget(
         name="laptop",
@@ -57,7 +52,6 @@ BUDGETS: dict[str, Budget] = {
         rungs=8,
         adaptive_depth=64,
         adaptive_width=32,
-        puzzles={"sudoku": 512, "maze": 250, "ppbench": 60, "wild": 60, "maze-large": 16},
         minutes=20,
         own_sigma=False,
     ),
@@ -69,6 +63,5 @@ BUDGETS: dict[str, Budget] = {
         rungs=16,
         adaptive_depth=64,
         adaptive_width=128,
-        puzzles={"sudoku": 2048, "maze": 1000, "ppbench": ALL, "wild": ALL, "maze-large": 100},
     ),
 }

@@ -2,104 +2,116 @@
 
 from __future__ import annotations
 
-from erm.reproduce.backbones import MIXERS, TRANSFORMER
+from typing import Any
+
+from erm.reproduce.budget import Budget
 from erm.reproduce.paper import printed
-from erm.reproduce.sources import SUITES
-from erm.reproduce.study import SEED, Runs, Study
+from erm.reproduce.plan import PlannedRun, Runs
+from erm.reproduce.suites import MIXERS, MIXERS_SUITE, SUITES, TRANSFORMER
 from erm.search.guide import GuideName
 from erm.search.hunt import SearchOptions
 from erm.search.temper import TemperOptions
 
+SEED = 0
 ENERGIES = ("qhead", "confidence", "energy")
 """What the paper tempers with."""
 OWN_SIGMA = 0.1
 """Noise that suits structured backbones."""
-WEIGHTS = {"sudoku": 1.0, "maze": 1.0, "ppbench": 0.22, "wild": 0.35, "maze-large": 0.6}
-"""Shares of a time-boxed budget, of one task of a suite."""
 
 
-def shared(study: Study, suite: str) -> Runs:
+def full_search(budget: Budget, suite: str) -> Runs:
     """K candidates to depth D, every selector on the same pool, a look after every step."""
-    budget = study.budget
     options = SearchOptions(budget.depth, budget.width, "full", SEED, trace=True)
-    return {
-        task: study.run("full", suite, task, options, weight=6 * WEIGHTS[suite])
-        for task in SUITES[suite]
-    }
+    return _of_suite(suite, "full", options, 6)
 
 
-def shallow(study: Study) -> Runs:
-    """The same on Maze at the paper's D = 16."""
-    options = SearchOptions(study.budget.shallow, study.budget.width, "full", SEED)
-    return {"maze": study.run("shallow", "maze", "maze", options, weight=2)}
+def shallow_search(budget: Budget) -> Runs:
+    """The same at the paper's D = 16, for the task that it shows there."""
+    options = SearchOptions(budget.shallow, budget.width, "full", SEED)
+    return _of_suite(printed.SHALLOW_TASK, "shallow", options, 2)
 
 
-def tempered(study: Study, suite: str) -> Runs:
+def tempering(budget: Budget, suite: str) -> Runs:
     """Parallel tempering with each of the three energies, D x K as above."""
-    options = _ladders(study, study.budget.width, study.budget.rungs)
-    more = {"energies": ENERGIES, "weight": 6 * WEIGHTS[suite]}
-    return {task: study.run("temper", suite, task, options, **more) for task in SUITES[suite]}
+    options = _ladders(budget, budget.width, budget.rungs)
+    return _of_suite(suite, "temper", options, 6, energies=ENERGIES)
 
 
-def adaptive(study: Study, suite: str) -> Runs:
+def adaptive_search(budget: Budget, suite: str) -> Runs:
     """Certified search: stops at the first candidate that breaks no rule."""
-    return _certified(study, suite, "adaptive", "none", share=1)
+    return _certified(budget, suite, "adaptive", "none", 1)
 
 
-def guided(study: Study, suite: str) -> Runs:
+def guided_search(budget: Budget, suite: str) -> Runs:
     """Certified search whose candidates commit guesses and share refutations, where the
     checkpoint can guess."""
-    return _certified(study, suite, "guided", None, share=3)
+    return _certified(budget, suite, "guided", None, 3)
 
 
-def _certified(study: Study, suite: str, kind: str, guide: GuideName | None, share: float) -> Runs:
-    budget = study.budget
-    options = SearchOptions(budget.adaptive_depth, budget.adaptive_width, "adaptive", SEED)
-    more = {"guide": guide, "weight": share * WEIGHTS[suite]}
-    return {task: study.run(kind, suite, task, options, **more) for task in SUITES[suite]}
-
-
-def trm(study: Study, suite: str) -> Runs:
+def trm(budget: Budget, suite: str) -> Runs:
     """One rollout from a fixed start without noise."""
-    depth = min(printed.TRM_DEPTH, study.budget.depth)
-    options = SearchOptions(depth, 1, "full", SEED)
-    more = {"fixed_start": True, "weight": 0.2 * WEIGHTS[suite]}
-    return {task: study.run("trm", suite, task, options, **more) for task in SUITES[suite]}
+    options = SearchOptions(min(printed.TRM_DEPTH, budget.depth), 1, "full", SEED)
+    return _of_suite(suite, "trm", options, 0.2, fixed_start=True)
 
 
-def sigmas(study: Study, suite: str) -> tuple[float, ...]:
+def sigmas(budget: Budget, suite: str) -> tuple[float, ...]:
     """PTRM's published noise, and our own where the budget allows."""
     published = printed.PTRM[suite].sigma
-    return (published, OWN_SIGMA) if study.budget.own_sigma else (published,)
+    return (published, OWN_SIGMA) if budget.own_sigma else (published,)
 
 
-def ptrm(study: Study, suite: str, sigma: float) -> Runs:
+def ptrm(budget: Budget, suite: str, sigma: float) -> Runs:
     """K rollouts from one start that differ by the noise before each step."""
-    budget = study.budget
     depth = min(printed.PTRM[suite].depth, budget.depth)
     width = min(printed.PTRM_WIDTH, budget.width)
     options = SearchOptions(depth, width, "full", SEED, sigma=sigma)
-    more = {"fixed_start": True, "weight": 1.0 * WEIGHTS[suite]}
-    kind = f"ptrm-{sigma:g}"
-    return {task: study.run(kind, suite, task, options, **more) for task in SUITES[suite]}
+    return _of_suite(suite, f"ptrm-{sigma:g}", options, 1, fixed_start=True)
 
 
-def transformer(study: Study) -> Runs:
+def mixers(budget: Budget) -> Runs:
     """EqR+ET at its own K, and the other small networks trained on the same data."""
-    width = min(printed.TRANSFORMER_WIDTH, study.budget.width)
-    options = SearchOptions(study.budget.depth, width, "full", SEED)
+    width = min(printed.TRANSFORMER_WIDTH, budget.width)
+    options = SearchOptions(budget.depth, width, "full", SEED)
+    return {role: _of_mixer(role, "full", options) for role in MIXERS}
+
+
+def transformer_tempering(budget: Budget) -> Runs:
+    """One ladder of K replicas, with the energy of the appendix and with that of the text."""
+    width = min(printed.TRANSFORMER_WIDTH, budget.width)
+    options = _ladders(budget, width, width)
+    run = _of_mixer(TRANSFORMER, "temper", options, energies=("confidence", "energy"))
+    return {TRANSFORMER: run}
+
+
+def _certified(
+    budget: Budget, suite: str, kind: str, guide: GuideName | None, weight: float
+) -> Runs:
+    options = SearchOptions(budget.adaptive_depth, budget.adaptive_width, "adaptive", SEED)
+    return _of_suite(suite, kind, options, weight, guide=guide)
+
+
+def _ladders(budget: Budget, width: int, rungs: int) -> TemperOptions:
+    return TemperOptions(budget.depth, width // rungs, rungs, seed=SEED)
+
+
+def _of_suite(
+    suite: str, kind: str, options: SearchOptions | TemperOptions, weight: float, **more: Any
+) -> Runs:
+    """The same run for each task of a suite."""
+    weight *= SUITES[suite].weight
     return {
-        role: study.run("full", "sudoku", "sudoku", options, role=role, weight=1) for role in MIXERS
+        task: PlannedRun(_name(suite, task, kind), suite, task, options, weight=weight, **more)
+        for task in SUITES[suite].tasks
     }
 
 
-def transformer_tempered(study: Study) -> Runs:
-    """One ladder of K replicas, with the energy of the appendix and with that of the text."""
-    width = min(printed.TRANSFORMER_WIDTH, study.budget.width)
-    options = _ladders(study, width, width)
-    more = {"role": TRANSFORMER, "energies": ("confidence", "energy"), "weight": 1}
-    return {TRANSFORMER: study.run("temper", "sudoku", "sudoku", options, **more)}
+def _of_mixer(
+    role: str, kind: str, options: SearchOptions | TemperOptions, **more: Any
+) -> PlannedRun:
+    suite = MIXERS_SUITE
+    (task,) = SUITES[suite].tasks
+    return PlannedRun(_name(suite, role, kind), suite, task, options, role, **more)
 
 
-def _ladders(study: Study, width: int, rungs: int) -> TemperOptions:
-    return TemperOptions(study.budget.depth, width // rungs, rungs, seed=SEED)
+def _name(suite: str, which: str, kind: str) -> str:
+    return "-".join([*dict.fromkeys((suite, which)), kind])

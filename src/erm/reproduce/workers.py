@@ -1,15 +1,23 @@
-"""The same command in several processes on this machine, each with its share of every run."""
+"""The same work in several processes on this machine, each with its share of it."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-import subprocess
+import signal
 import sys
-import time
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+from typing import NoReturn
+
+from erm.errors import InputError
+from erm.run_folder import Share
 
 STARTED_BY_OTHERS = "RANK"
 """torchrun sets it; then the processes are there already."""
+TERMINATED = 128 + signal.SIGTERM
 
 
 def default_processes(budget: str) -> int:
@@ -17,31 +25,77 @@ def default_processes(budget: str) -> int:
     return 1 if budget == "smoke" else os.cpu_count() or 1
 
 
-def run_workers(arguments: Sequence[str], count: int) -> int:
-    """Start `erm ARGUMENTS` so many times and wait; the first failure ends the others."""
+def run_workers(work: Callable[[Share], None], count: int, command: str) -> None:
+    """Call `work` with each share in a process of its own, and wait; the first failure ends the
+    others and this process."""
+    context = multiprocessing.get_context("spawn")
     workers = [
-        subprocess.Popen(
-            [sys.executable, "-m", "erm", *arguments],
-            env={
-                **os.environ,
-                "RANK": str(rank),
-                "WORLD_SIZE": str(count),
-                "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
-            },
-        )
+        context.Process(target=_become_worker, args=(work, Share(rank, count), command))
         for rank in range(count)
     ]
+    with _terminated_as_exit():
+        try:
+            with _one_thread_each():
+                for worker in workers:
+                    worker.start()
+            running = {worker.sentinel: worker for worker in workers}
+            while running:
+                for sentinel in wait(list(running)):
+                    ended = running.pop(sentinel)  # pyright: ignore[reportArgumentType]
+                    ended.join()
+                    if ended.exitcode:
+                        code = ended.exitcode
+                        sys.exit(code if code > 0 else 128 - code)
+        finally:
+            for worker in workers:
+                if worker.is_alive():
+                    worker.terminate()
+            for worker in workers:
+                if worker.pid is not None:
+                    worker.join()
+
+
+def _become_worker(work: Callable[[Share], None], share: Share, command: str) -> NoReturn:
+    """Do a share, leave Ctrl-C to the parent, and end when it ends, be it by kill -9."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
     try:
-        running = list(workers)
-        while running:
-            time.sleep(0.2)
-            failed = [worker for worker in running if worker.poll() not in (None, 0)]
-            if failed:
-                return failed[0].returncode
-            running = [worker for worker in running if worker.poll() is None]
-        return 0
+        work(share)
+    except (InputError, OSError) as error:
+        print(f"{command}: {error}", file=sys.stderr)
+        sys.exit(2)
+    sys.exit(0)
+
+
+@contextmanager
+def _terminated_as_exit() -> Iterator[None]:
+    """SIGTERM ends this process in good order, so that it can end its workers."""
+
+    def leave(number: int, frame: object) -> NoReturn:
+        sys.exit(TERMINATED)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
     finally:
-        for worker in workers:
-            worker.terminate()
-        for worker in workers:
-            worker.wait()
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Processes that start here use one core each, unless the user says otherwise."""
+    if "OMP_NUM_THREADS" in os.environ:
+        yield
+        return
+    os.environ["OMP_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["OMP_NUM_THREADS"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from typing import ClassVar
 
@@ -93,6 +94,12 @@ class Task(ABC):
             self.printed,
             partial(self.implied, puzzle),
         )
+
+    def with_settings(self, settings: EnergySettings) -> Task:
+        """The same rulebook under other constants of its energy."""
+        other = copy(self)
+        other.settings = settings
+        return other
 
     def encode(self, puzzle: Puzzle) -> Encoding:
         return Encoding(

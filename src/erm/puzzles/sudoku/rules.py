@@ -25,13 +25,14 @@ class Sudoku(Task):
     """Givens: `digits` int8 [n, n], 0 where empty; n is 4, 6, 9 or 16.
 
     The energy is Eq. 6: permutation memories over units, tau 1, costs from the model's own
-    log-probabilities with the clues clamped.
+    log-probabilities with the clues clamped. Without log-probabilities, and with soft off, it is
+    Eq. 7 on the decoded answer with Pencil Puzzle Bench's beta.
     """
 
     name = "sudoku"
     states = 9
     first_state = 1
-    settings = EnergySettings(tau=1.0, soft=True)
+    settings = EnergySettings(tau=1.0, beta=128.0, soft=True)
     vocabulary = 11
     interchangeable = True
 

@@ -54,6 +54,12 @@ NOTES: dict[str, str] = {
         "starts, with one start for all cells and no path noise, as TRM has; no retraining."
     ),
     "ptrm-runs": "PTRM's percentages are means over several runs, so they are no counts.",
+    "two-readings": (
+        "The paper scores Sudokus by the network's log-probabilities (Eq. 6) and lets the Sudokus "
+        "of PPBench reuse that memory, while Eq. 7 measures decoded answers. Eq. 6 is the default "
+        "here, as its text says; the row on decoded answers is Eq. 7 with beta = 128 on the same "
+        "candidates."
+    ),
     "adaptive": (
         "Adaptive search stops at the first candidate that breaks no rule, so its answer is "
         "certified; where it finds none, the lowest energy counts."

@@ -113,8 +113,9 @@ TEMPERING: dict[str, dict[str, PrintedTempering]] = {
 }
 """Table 2, parallel tempering with three energies."""
 
+SHALLOW_TASK = "maze"
 SHALLOW_DEPTH = 16
-SHALLOW_MAZE: dict[str, Printed] = {
+SHALLOW: dict[str, Printed] = {
     "first": Printed(81.40, 1000, 98.20),
     "qhead": Printed(99.40, 1000, 100.00),
     "confidence": Printed(99.40, 1000, 99.99),
@@ -123,9 +124,15 @@ SHALLOW_MAZE: dict[str, Printed] = {
 }
 """Appendix, Maze at D = 16, K = 128."""
 
-STOPPING = Printed(99.60, 1000, 99.95)
+DEPTH = 64
+DEPTH_POINTS: dict[str, dict[int, dict[str, Printed]]] = {
+    SHALLOW_TASK: {SHALLOW_DEPTH: SHALLOW, DEPTH: SHARED[SHALLOW_TASK]}
+}
+"""Accuracies at several depths, by task and depth: points of Figure 2."""
+
+STOPPING = {"maze": Printed(99.60, 1000, 99.95)}
 """Appendix, Maze with energy stopping from a budget of D = 64."""
-STOPPING_DEPTHS = (7.60, 6, 11)
+STOPPING_DEPTHS = {"maze": (7.60, 6, 11)}
 """Mean, least and greatest depth at which it stopped."""
 
 TRANSFORMER: dict[str, Printed] = {
@@ -152,13 +159,15 @@ class PrintedNoise:
     """Largest q of K = 100."""
     oracle: float | None
     """pass@K."""
+    notes: tuple[str, ...] = ()
+    """Footnotes on them."""
 
 
 PTRM_WIDTH = 100
 PTRM: dict[str, PrintedNoise] = {
     "sudoku": PrintedNoise("Sudoku-Extreme", 0.3, 64, 87.28, 98.75, 99.06),
     "ppbench": PrintedNoise("golden puzzles of its sizes", 0.2, 48, 62.6, 91.2, None),
-    "maze": PrintedNoise("Maze-Hard", 1.0, 16, 83.80, 85.17, 95.63),
+    "maze": PrintedNoise("Maze-Hard", 1.0, 16, 83.80, 85.17, 95.63, ("ptrm-maze",)),
 }
 TRM_DEPTH = 16
 

@@ -1,0 +1,1 @@
+"""Tables, figures and documents of them: CSV, Markdown and pages that need nothing else."""

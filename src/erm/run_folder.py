@@ -1,0 +1,232 @@
+"""A run's folder: the command it belongs to, what is finished of it, and who is writing.
+
+    RUN/config.json          what makes two runs the same run; written once
+        shards/00000.jsonl   finished samples, one line each, of the process of that rank
+        samples.jsonl        all of them in order, once there are no more to do
+        results.json         what they add up to
+
+Every process appends to a shard of its own; a sample belongs to the process whose rank is its
+index modulo their number, so a run may be continued by any number of processes. Each line is
+whole or, after a kill, cut short at the end of its shard, where it is dropped.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from erm.errors import InputError
+from erm.files import atomic, write_json
+
+Sample = dict[str, Any]
+"""What a run keeps of one piece of its work; `index` says which."""
+
+
+class Share(NamedTuple):
+    """Which part of a run this process does."""
+
+    rank: int = 0
+    world: int = 1
+
+    @classmethod
+    def from_environment(cls) -> Share:
+        """As torchrun says it in RANK and WORLD_SIZE."""
+        try:
+            rank, world = (
+                int(os.environ.get(key, d)) for key, d in (("RANK", 0), ("WORLD_SIZE", 1))
+            )
+        except ValueError:
+            raise InputError("RANK and WORLD_SIZE must be numbers, as torchrun sets them") from None
+        if not 0 <= rank < world:
+            raise InputError(f"RANK must be 0 to WORLD_SIZE - 1, got {rank} of {world}")
+        return cls(rank, world)
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A folder that one run owns, however many processes work on it."""
+
+    path: Path
+    kind: str = "run"
+    """What messages call it."""
+
+    @property
+    def config(self) -> Path:
+        return self.path / "config.json"
+
+    @property
+    def samples(self) -> Path:
+        return self.path / "samples.jsonl"
+
+    @property
+    def results(self) -> Path:
+        return self.path / "results.json"
+
+    @property
+    def is_done(self) -> bool:
+        return self.results.exists()
+
+    def claim(self, identity: Mapping[str, Any], optional: Collection[str] = ()) -> None:
+        """The first process writes what identifies the run; all others must agree with it.
+
+        Keys of `optional` may differ.
+        """
+        if not self.config.exists():
+            # Temporary files are those of another process that claims the same folder just now.
+            if any(not file.name.endswith(".part") for file in self._entries()):
+                raise InputError(
+                    f"{self.path} holds other files than a {self.kind}; choose another --out"
+                )
+            write_json(self.config, identity)
+            return
+        before = self.read_config()
+        asked = json.loads(json.dumps(identity))
+        for key in sorted({*before, *asked} - {*optional}):
+            if before.get(key) != asked.get(key):
+                what = _difference(before.get(key), asked.get(key))
+                raise InputError(
+                    f"{self.path} holds a {self.kind} with {key} {what}; "
+                    "choose another --out or delete it"
+                )
+
+    def read_config(self) -> dict[str, Any]:
+        return _read_object(self.config)
+
+    def read_results(self) -> dict[str, Any]:
+        return _read_object(self.results)
+
+    def read_samples(self) -> list[Sample]:
+        """Every sample of a finished run, in order."""
+        if not self.samples.exists():
+            raise InputError(f"{self.path} holds no finished run, it has no {self.samples.name}")
+        return list(_whole_lines(self.samples))
+
+    def finished(self) -> dict[int, Sample]:
+        """Every finished sample by its index, over all processes, past and present.
+
+        A later line about the same sample adds to it.
+        """
+        samples: dict[int, Sample] = {}
+        for shard in sorted((self.path / "shards").glob("*.jsonl")):
+            for sample in _whole_lines(shard):
+                index = sample["index"]
+                samples[index] = _merged(samples.get(index, {}), sample)
+        return samples
+
+    @contextmanager
+    def shard(self, rank: int = 0) -> Iterator[Shard]:
+        """The shard of that rank, for this process alone."""
+        with lock(self.path / "shards" / f"{rank:05d}.jsonl", self.kind) as file:
+            yield Shard(file)
+
+    def finish(self, samples: Sequence[Sample], results: Mapping[str, Any]) -> None:
+        """Write down that there is nothing more to do."""
+        with atomic(self.samples) as temporary, open(temporary, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(sample, ensure_ascii=False) + "\n" for sample in samples)
+        write_json(self.results, results)
+
+    def _entries(self) -> Iterable[Path]:
+        return self.path.iterdir() if self.path.is_dir() else ()
+
+
+class Shard:
+    """One process's finished samples."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
+
+    def append(self, sample: Sample) -> None:
+        """On its way to the disk when this returns."""
+        self._file.write(json.dumps(sample, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+
+
+@contextmanager
+def lock(path: Path, kind: str = "run", wait: bool = False) -> Iterator[IO[bytes]]:
+    """A file that one process at a time may write to; the system lets go of it when that ends.
+
+    With `wait`, others sleep until it is free; without, they are told who holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    holder = path.with_name(f".{path.name}.holder")
+    with open(path, "a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            who = holder.read_text("utf-8").strip() if holder.exists() else "another process"
+            raise InputError(
+                f"{who} is working on the same {kind} and holds {path}; wait for it to end, "
+                "stop it, or choose another --out"
+            ) from None
+        holder.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", "utf-8")
+        try:
+            yield file
+        finally:
+            holder.unlink(missing_ok=True)
+
+
+def run_sharded(
+    folder: RunFolder,
+    count: int,
+    work: Callable[[Sequence[int]], Iterator[Sample]],
+    share: Share,
+    is_complete: Callable[[Sample], bool] = bool,
+) -> Iterator[Sample]:
+    """Do what is left of this process's share of `count` samples and keep each as it comes."""
+    with folder.shard(share.rank) as shard:
+        done = folder.finished()
+        own = range(share.rank, count, share.world)
+        left = [index for index in own if index not in done or not is_complete(done[index])]
+        for sample in work(left):
+            shard.append(sample)
+            yield sample
+
+
+def _merged(before: Sample, after: Sample) -> Sample:
+    both = {**before, **after}
+    for key, value in before.items():
+        if isinstance(value, dict) and isinstance(after.get(key), dict):
+            both[key] = {**value, **after[key]}
+    return both
+
+
+def _whole_lines(path: Path) -> Iterator[Sample]:
+    """The samples of a file; a last line that was cut short is left out."""
+    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
+        try:
+            sample = json.loads(line)
+            hash(sample["index"])
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                f"{path}, line {number} is no sample; delete the line to do it again"
+            ) from None
+        yield sample
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path.parent} holds no run, it has no {path.name}") from None
+    except ValueError:
+        raise InputError(f"{path} is not JSON; choose another folder") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path} must hold a JSON object")
+    return value
+
+
+def _difference(before: Any, asked: Any) -> str:
+    """Where the two differ, and only there."""
+    if isinstance(before, dict) and isinstance(asked, dict):
+        keys = [key for key in sorted({*before, *asked}) if before.get(key) != asked.get(key)]
+        before, asked = ({key: one.get(key) for key in keys} for one in (before, asked))
+    return f"{before!r}, not {asked!r}"
