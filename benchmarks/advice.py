@@ -14,9 +14,11 @@ from pathlib import Path
 import torch
 from rich.console import Console
 from rich.table import Table
+from torch import Tensor
 
 from erm.data.dataset import load_dataset
 from erm.model.config import Hears
+from erm.model.inputs import Inputs
 from erm.model.reasoner import Reasoner
 from erm.train.commit import CommitOptions
 from erm.train.distributed import Group
@@ -34,9 +36,9 @@ class Clock:
         self._advice = reasoner.advice
         reasoner.advice = self.advice
 
-    def advice(self, *inputs):
+    def advice(self, belief: Tensor, inputs: Inputs) -> Tensor | None:
         began = time.process_time()
-        heard = self._advice(*inputs)
+        heard = self._advice(belief, inputs)
         self.seconds += time.process_time() - began
         return heard
 

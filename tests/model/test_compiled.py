@@ -8,6 +8,7 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
+from erm.rulebook.retrieve import channels_of
 from erm.types import Puzzle
 
 BOARDS = {
@@ -53,6 +54,30 @@ def test_compiled_gradients_are_the_plain_ones(name, messages):
         messages=messages,
     )
     assert_compiled_alike(Reasoner(config), collate([encoding] * 2))
+
+
+@pytest.mark.parametrize("name", ["sudoku", "lightup"])
+def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(name):
+    torch.manual_seed(0)
+    task = load_task(name)
+    encoding, rules = task.encode(BOARDS[name]), task.rules(BOARDS[name])
+    heard = channels_of([rules], True)
+    config = ReasonerConfig(
+        hidden=8,
+        inner=16,
+        states=encoding.domain.shape[1],
+        features=encoding.features.shape[1],
+        partitions=len(encoding.partitions),
+        interchangeable=task.interchangeable,
+        lattice=not task.interchangeable,
+        hears="pruning",
+        factors=heard.factors,
+        potentials=heard.potentials,
+        hints=True,
+    )
+    reasoner = Reasoner(config)
+    assert_compiled_alike(reasoner, collate([encoding] * 2, rules=[rules] * 2))
+    assert reasoner.surface.hear.weight.grad.any()
 
 
 @pytest.mark.parametrize("mixer", ["token-mlp", "energy-transformer"])

@@ -23,7 +23,8 @@ STEPS = 60
 
 
 def command(data: Path, out: Path) -> list[str]:
-    """A run that uses everything that must survive: noise, commitments, two lanes, halting."""
+    """A run that uses everything that must survive: noise, commitments, guesses in the belief and
+    the advice that answers it, two lanes, halting."""
     options = {
         "--out": out,
         "--steps": STEPS,
@@ -46,7 +47,8 @@ def command(data: Path, out: Path) -> list[str]:
     }
     parts = [str(part) for pair in options.items() for part in pair]
     data_parts = ["--data", str(data), str(data), "--mix", "0.7", "0.3"]
-    return ["train", "cpu/sudoku", "--no-compile", *data_parts, *parts]
+    heard = ["--hears", "pruning", "--hints"]
+    return ["train", "cpu/sudoku", "--no-compile", *heard, *data_parts, *parts]
 
 
 def start(data: Path, out: Path) -> subprocess.Popen[bytes]:

@@ -128,7 +128,8 @@ class Reasoner(nn.Module):
         if self.config.path_noise:
             updates = self.config.h_cycles * (self.config.l_cycles + 1)
             noise = torch.stack([normal_like(z_H, draw) for _ in range(updates)])
-        belief = self.belief(z_H, inputs)
+        answers = self.config.channels is not None or carry.hints is not None
+        belief = self.belief(z_H, inputs) if answers else None
         advice = None if belief is None else self.advice(belief, inputs)
         z_H, z_L, prediction = self._advance(z_H, z_L, inputs.without_rules(), noise, advice)
         if carry.hints is None or belief is None:
@@ -138,11 +139,10 @@ class Reasoner(nn.Module):
         return Carry(z_H, z_L, hints), prediction._replace(logits=logits)
 
     @torch.no_grad()
-    def belief(self, z_H: Tensor, inputs: Inputs) -> Float[Tensor, "B n S"] | None:
-        """What z_H says of each cell, where the rulebook or a guess is to answer it."""
-        if self.config.channels is None and not self.config.hints:
-            return None
-        assert isinstance(self.surface, VariableSurface)
+    def belief(self, z_H: Tensor, inputs: Inputs) -> Float[Tensor, "B n S"]:
+        """What z_H says of each cell of a structured reasoner: what the rulebook answers to."""
+        if not isinstance(self.surface, VariableSurface):
+            raise ValueError(f"the {self.config.mixer} mixer has no belief of states")
         return self.surface.belief(z_H, inputs)
 
     def advice(
@@ -169,13 +169,12 @@ class Reasoner(nn.Module):
         draw: Draw,
     ) -> Hints:
         """The guesses for the next step, in the light of this one."""
-        assert isinstance(self.surface, VariableSurface)
         device, channels = hints.marks.device, self.config.channels or NOTHING_HEARD
         belief = before.cpu().numpy()
         heard = np.zeros((*belief.shape, 0)) if advice is None else advice.cpu().numpy()
         left = torch.from_numpy(channels.left(belief, heard)).to(device)
         contradicted = torch.from_numpy(channels.contradicted(heard)).to(device)
-        after = self.surface.belief(z_H, inputs)
+        after = self.belief(z_H, inputs)
         chance = chances(len(before), before.shape[1] + 1, draw, device)
         return revise(
             hints, inputs.domain, left, before, after, contradicted, prediction.value, chance

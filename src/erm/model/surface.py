@@ -128,7 +128,8 @@ class TokenSurface(nn.Module):
                 f"got token {int(inputs.tokens.max())}: it was made for another task"
             )
 
-    def embed(self, inputs: Inputs, advice: None = None) -> Float[Tensor, "B m h"]:
+    def embed(self, inputs: Inputs, advice: Tensor | None = None) -> Float[Tensor, "B m h"]:
+        """Token-based reasoners hear nothing: their config does not allow it."""
         board = self.read(inputs.tokens)
         if self.prefix:
             board = torch.cat([self._front(board), board], 1)

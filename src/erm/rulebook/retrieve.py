@@ -57,9 +57,9 @@ class Channels:
         """Rows whose belief the rulebook cannot make sense of: nothing is left of it once pruned
         or, where pruning is not heard, some scope fits much worse than the belief's own best."""
         if self.pruning:
-            return advice[..., -1].any((1, 2))
+            return np.asarray(advice[..., -1].any((1, 2)))
         misfit = advice[..., len(self.factors) : 2 * len(self.factors)]
-        return (misfit >= SCALE * MISFIT).any((1, 2, 3))
+        return np.asarray((misfit >= SCALE * MISFIT).any((1, 2, 3)))
 
     def left(
         self, belief: Float[np.ndarray, "B n S"], advice: Float[np.ndarray, "B n S M"]
@@ -70,6 +70,40 @@ class Channels:
 
     def __len__(self) -> int:
         return 2 * len(self.factors) + len(self.potentials) + 3 * self.pruning
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing that the rulebook said, in words that can be shown."""
+
+    channel: str
+    """Such as "says: row", "misfit: row", "blames: sea is connected", "refuted"."""
+    cell: int
+    state: int | None
+    """Which state it speaks of; None for the cell as a whole."""
+    strength: float
+    """Log-odds for the state, nats of misfit, or 1 for what is simply so."""
+
+
+def remarks(advice: Float[np.ndarray, "n S M"], channels: Channels, most: int) -> list[Remark]:
+    """The loudest of what was said to one row: what is simply so first, then by strength."""
+    kinds = len(channels.factors)
+    found: list[Remark] = []
+    for number, name in enumerate(channels.names):
+        said = advice[..., number]
+        of_states = number < kinds or name in (REFUTED, SETTLED)
+        scale = SCALE if number < 2 * kinds else 1.0
+        if name == EMPTY:
+            found += [Remark(name, 0, None, 1.0)] if said.any() else []
+            continue
+        for cell in np.flatnonzero(np.abs(said).max(1) > 0).tolist():
+            for state in range(said.shape[1]) if of_states else (None,):
+                strength = float(said[cell, state or 0]) / scale
+                if strength:
+                    found.append(Remark(name, cell, state, strength))
+    certain = {*channels.names[2 * kinds :]}
+    found.sort(key=lambda one: (one.channel not in certain, -abs(one.strength)))
+    return found[:most]
 
 
 def channels_of(rulebooks: Sequence[Rules], pruning: bool) -> Channels:
@@ -127,7 +161,7 @@ def _pruning(
 ) -> Bool[np.ndarray, "B n S 3"]:
     kept = believed(belief)
     left = prune_batch(rules, kept)
-    empty = ~left.any((1, 2))[:, None, None] & np.ones_like(kept)
+    empty = ~left.any((1, 2), keepdims=True) & np.ones_like(kept)
     open_cells = kept.sum(-1, keepdims=True) > 1
     settled = left & open_cells & (left.sum(-1, keepdims=True) == 1)
     return np.stack([kept & ~left & ~empty, settled, empty], -1)

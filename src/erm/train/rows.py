@@ -126,8 +126,7 @@ class Rows:
         self._place(range(len(self.numbers)), everything=True)
         self.inputs.domain.copy_(state["domain"])
         self.wrong.copy_(state["wrong"])
-        latent = (state[name].to(self.device) for name in ("z_H", "z_L"))
         hints = None
         if self.carry.hints is not None:
             hints = Hints(*(state[name].to(self.device) for name in Hints._fields))
-        self.carry = Carry(*latent, hints)
+        self.carry = Carry(state["z_H"].to(self.device), state["z_L"].to(self.device), hints)
