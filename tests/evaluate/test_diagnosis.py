@@ -34,7 +34,8 @@ def test_losses_are_told_apart():
     ]
     losses = search_losses(samples)
     assert (losses.total, losses.generation, losses.energy, losses.selection) == (5, 1, 2, 1)
-    assert losses.bottleneck == "energy"
+    assert losses.bottlenecks == ["energy"]
+    assert search_losses(samples[:3]).bottlenecks == ["generation", "energy"]
     said = diagnosis(samples)
     assert said.startswith("Bottleneck: energy")
     assert "4 have a right candidate (oracle 80.0%)" in said
