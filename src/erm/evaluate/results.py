@@ -33,7 +33,7 @@ def tally(marks: Iterable[Sample]) -> dict[str, Any]:
 
 
 def selector_rows(samples: Sequence[Sample]) -> dict[str, dict[str, Any]]:
-    """One row a selector, the oracle's last, each with its gap to the oracle in puzzles."""
+    """One row per selector, the oracle's last, each with its gap to the oracle in puzzles."""
     names = [
         name
         for name in (samples[0]["choices"] if samples else ())
@@ -130,7 +130,7 @@ def stopping(samples: Sequence[Sample]) -> dict[str, Any]:
 
 
 def summarise_temper(samples: Sequence[Sample]) -> dict[str, Any]:
-    """One row an energy: selected, both oracles, swap rates."""
+    """One row per energy: selected, both oracles, swap rates."""
     rows: dict[str, Any] = {}
     for name in samples[0]["energies"]:
         own = [sample["energies"][name] for sample in samples]
