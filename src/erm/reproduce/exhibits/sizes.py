@@ -116,7 +116,7 @@ def _figure(rows: list[Row]) -> Figure:
             for task, (colour, marker) in looks.items()
         ]
         plot.legend_below(figure, handles)
-    caption = "Accuracy by board size, one checkpoint per kind of puzzle, with 95% Wilson intervals."
+    caption = "Accuracy by board size, one checkpoint per kind, with 95% Wilson intervals."
     return Figure("sizes", caption, figure, rows)
 
 
