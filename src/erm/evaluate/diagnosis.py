@@ -123,11 +123,12 @@ def diagnose_temper(
             said.append(f"{name}: {row['valid']} of {_puzzles(results['puzzles']['total'])} valid.")
             continue
         losses = temper_losses(row)
+        worst = " and ".join(losses.bottlenecks)
         said.append(
-            f"{name}: {losses.verdict()}: of {_puzzles(losses.total)} "
-            f"{row['oracle_visited']['correct']} were visited, {row['oracle_final']['correct']} "
-            f"are in the last pool, {row['correct']} were selected; lost to generation "
-            f"{losses.generation}, energy {losses.energy}, selection {losses.selection}"
+            f"{name}: {f'bottleneck {worst}' if worst else 'no bottleneck'}; right answers of "
+            f"{_puzzles(losses.total)} visited {row['oracle_visited']['correct']}, in the last "
+            f"pool {row['oracle_final']['correct']}, selected {row['correct']} (lost to generation "
+            f"{losses.generation}, energy {losses.energy}, selection {losses.selection})"
             f"{_against_pool(row, pool)}."
         )
     return " ".join(said)
