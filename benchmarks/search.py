@@ -19,7 +19,7 @@ from rich.table import Table
 import erm
 from erm.data.dataset import load_dataset
 from erm.data.sudoku import generate_sudoku
-from erm.evaluate.run import COMPILED_CHUNK
+from erm.evaluate.solving import COMPILED_CHUNK
 from erm.progress import console, progress_bar
 from erm.search.guide import GuideName
 from erm.search.hunt import Mode, SearchOptions

@@ -30,6 +30,8 @@ def test_unknown_options_are_errors(name, capsys):
         "train": ["cpu/sudoku"],
         "evaluate": ["sudoku", "puzzles.csv"],
         "temper": ["sudoku", "puzzles.csv"],
+        "rescore": ["run"],
+        "compare": ["run", "other"],
         "reproduce": ["--out", "study"],
         "data": ["sudoku", "--count", "1", "--out", "x.jsonl"],
         "import": ["in.pth", "out"],

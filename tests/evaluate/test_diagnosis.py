@@ -34,7 +34,8 @@ def test_losses_are_told_apart():
     ]
     losses = search_losses(samples)
     assert (losses.total, losses.generation, losses.energy, losses.selection) == (5, 1, 2, 1)
-    assert losses.bottleneck == "energy"
+    assert losses.bottlenecks == ["energy"]
+    assert search_losses(samples[:3]).bottlenecks == ["generation", "energy"]
     said = diagnosis(samples)
     assert said.startswith("Bottleneck: energy")
     assert "4 have a right candidate (oracle 80.0%)" in said
@@ -73,7 +74,7 @@ def test_tempering_is_diagnosed_by_what_it_visited():
     row = {**counted(5), "oracle_final": counted(6), "oracle_visited": counted(9), "valid": 5}
     results = {"energies": {"energy": row}, "puzzles": {"total": 10}}
     said = diagnose_temper(results)
-    assert said.startswith("energy: Bottleneck: selection")
+    assert said.startswith("energy: bottleneck selection; right answers of 10 puzzles visited 9")
     assert "generation 1, energy 1, selection 3" in said
     compared = diagnose_temper(results, {"oracle": counted(7)})
     assert "plain rollouts have a right candidate for 7, tempering for 9" in compared

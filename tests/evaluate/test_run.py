@@ -20,6 +20,7 @@ from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Share
 from erm.search.hunt import SearchOptions
 from erm.search.pool import CandidatePool
+from erm.search.stop import StoppingRule
 from erm.search.temper import TemperOptions
 from erm.types import Puzzle
 
@@ -196,6 +197,14 @@ def test_depth_curves_stopping_and_pools(tiny_checkpoint, data_file, tmp_path):
     scores = [pool.at(depth).energy.total.min() for depth in range(1, 9)]
     sample = json.loads((tmp_path / "samples.jsonl").read_text().splitlines()[1])
     np.testing.assert_allclose(sample["curve"]["energy"]["score"], scores, atol=1e-5)
+
+
+def test_energy_stopping_saves_the_steps(tiny_checkpoint, data_file, tmp_path):
+    data = load_dataset(data_file, limit=3)
+    rests_at_once = StoppingRule(tolerance=1e9, checks=2, minimum=4)
+    options = SearchOptions(depth=20, width=4, mode="full", stopping=rests_at_once)
+    results = evaluate(tiny_checkpoint, data, options, tmp_path, ["energy"], quiet=True)
+    assert (results["depth_mean"], results["evaluations_mean"]) == (6, 6 * 4)
 
 
 def test_a_board_that_the_checkpoint_cannot_read_is_said_at_the_start(tiny_checkpoint, tmp_path):

@@ -28,7 +28,7 @@ class Accounting:
         from erm.progress import console
 
         paper = Table(title="The paper's models, recounted")
-        for name in ("model", "M", "M, paper", "D", "K", "evaluations", "layers a step"):
+        for name in ("model", "M", "M, paper", "D", "K", "evaluations", "layers per step"):
             paper.add_column(name, justify="left" if name == "model" else "right")
         paper.add_column("equivalent layers", justify="right")
         paper.add_column("of the paper", justify="right")
@@ -52,7 +52,7 @@ class Accounting:
         for mark, note in sorted(notes.items()):
             console.print(f"({mark}) {note}", highlight=False)
         shipped = Table(title="Shipped checkpoints at the paper's budget")
-        for name in ("checkpoint", "parameters", "D", "K", "layers a step", "equivalent layers"):
+        for name in ("checkpoint", "parameters", "D", "K", "layers per step", "equivalent layers"):
             shipped.add_column(name, justify="left" if name == "checkpoint" else "right")
         for row in accounting.shipped_accounts():
             shipped.add_row(

@@ -30,6 +30,7 @@ class Compare:
     """Print one JSON object instead of a table."""
 
     def run(self) -> int:
+        from rich.box import SIMPLE
         from rich.table import Table
 
         from erm.evaluate.compare import compare
@@ -42,7 +43,9 @@ class Compare:
         if self.json:
             print(json.dumps({**asdict(found), "verdict": found.verdict()}))
             return 0
-        table = Table("", "run", "selector")
+        table = Table("", "run", "selector", box=SIMPLE, padding=(0, 1, 0, 0))
+        for column in table.columns:
+            column.overflow = "fold"
         for name in ("correct", "95% interval", "only it", "evaluations"):
             table.add_column(name, justify="right")
         sides = (

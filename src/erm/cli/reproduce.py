@@ -40,7 +40,7 @@ class Reproduce:
     """Further energies to select with, each a row of table1: tau=2,mu=0 changes the task's own
     settings (tau, beta, mu, gamma, weight; soft=0 for decoded answers)."""
     processes: int | None = None
-    """How many work at the same time; one a core if not given, one alone for smoke."""
+    """How many work at the same time; one per core if not given, one alone for smoke."""
     device: str = "cpu"
     """Where the networks run."""
     chunk: int | None = None

@@ -108,11 +108,12 @@ class Temper:
 
 
 def _print_table(results: dict, out: Path) -> None:
+    from rich.box import SIMPLE
     from rich.table import Table
 
     from erm.progress import console
 
-    table = Table()
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("energy", overflow="fold")
     columns = ("selected", "95% interval", "final oracle", "visited oracle", "swap rate")
     for name in columns:

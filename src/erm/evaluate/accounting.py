@@ -32,7 +32,7 @@ NOTES = {
     "our five tasks share 347",
     MAZE: "the published Maze backbone (hidden 128, one block) has 0.264 M parameters; "
     "the paper's table says 2.64 M",
-    CYCLES: "TRM publishes its Maze model with 4 L-cycles, 30 layers a step; the paper counts 42",
+    CYCLES: "TRM publishes its Maze model with 4 L-cycles, 30 layers per step; the paper counts 42",
     PUZZLE: "5.03 M includes TRM's 16 puzzle positions; 81 positions alone give 4.86 M",
     VOTE: "EqR's own selector is top-1 convergence, the smallest change over the last 3 steps",
     TRANSFORMER: "the paper gives no sizes for EqR+ET; ours keeps EqR's width, cycles and blocks",

@@ -39,7 +39,8 @@ class Comparison:
         """In words, at the usual 5%."""
         gap = self.second.correct - self.first.correct
         which = "second" if gap > 0 else "first"
-        chance = f"p = {self.p:.2g}, exact McNemar test on {self.only_first + self.only_second}"
+        differ = self.only_first + self.only_second
+        chance = f"p = {self.p:.2g}, exact McNemar test, {differ} differ"
         if self.p < 0.05:
             return f"The {which} is better by {abs(gap)} of {self.total} puzzles ({chance})."
         return f"No difference beyond chance: {gap:+d} of {self.total} puzzles ({chance})."

@@ -17,9 +17,9 @@ from erm.search.select import TIE
 NETWORK_SELECTORS = {"majority": "majority", "qhead": "q-head", "confidence": "confidence"}
 """What chooses without the rules, by the name that people read."""
 ADVICE = {
-    "generation": "more or better candidates would help, another selector cannot",
-    "energy": "the energy ranks wrong answers first; its rules or settings are what to look at",
-    "selection": "right answers were found and not taken; the choice among them is what to look at",
+    "generation": "more or better candidates would help most",
+    "energy": "wrong answers are ranked first; its rules or settings are what to look at",
+    "selection": "right answers were met and not taken; the choice is what to look at",
 }
 
 
@@ -33,16 +33,16 @@ class Losses:
     selection: int
 
     @property
-    def bottleneck(self) -> str | None:
-        """What most puzzles are lost to; None where none is."""
+    def bottlenecks(self) -> list[str]:
+        """What most puzzles are lost to, or several things alike; none where none is lost."""
         counts = {name: getattr(self, name) for name in ADVICE}
-        worst = max(counts, key=lambda name: counts[name])
-        return worst if counts[worst] else None
+        return [name for name, lost in counts.items() if lost == max(counts.values()) > 0]
 
     def verdict(self) -> str:
-        if self.bottleneck is None:
+        if not self.bottlenecks:
             return "No bottleneck"
-        return f"Bottleneck: {self.bottleneck} ({ADVICE[self.bottleneck]})"
+        advice = "; ".join(ADVICE[name] for name in self.bottlenecks)
+        return f"Bottleneck: {' and '.join(self.bottlenecks)} ({advice})"
 
 
 def search_losses(samples: Sequence[Sample]) -> Losses:
@@ -123,11 +123,12 @@ def diagnose_temper(
             said.append(f"{name}: {row['valid']} of {_puzzles(results['puzzles']['total'])} valid.")
             continue
         losses = temper_losses(row)
+        worst = " and ".join(losses.bottlenecks)
         said.append(
-            f"{name}: {losses.verdict()}: of {_puzzles(losses.total)} "
-            f"{row['oracle_visited']['correct']} were visited, {row['oracle_final']['correct']} "
-            f"are in the last pool, {row['correct']} were selected; lost to generation "
-            f"{losses.generation}, energy {losses.energy}, selection {losses.selection}"
+            f"{name}: {f'bottleneck {worst}' if worst else 'no bottleneck'}; right answers of "
+            f"{_puzzles(losses.total)} visited {row['oracle_visited']['correct']}, in the last "
+            f"pool {row['oracle_final']['correct']}, selected {row['correct']} (lost to generation "
+            f"{losses.generation}, energy {losses.energy}, selection {losses.selection})"
             f"{_against_pool(row, pool)}."
         )
     return " ".join(said)

@@ -1,4 +1,4 @@
-"""The candidate pools of a run, one file a puzzle, by the puzzle's index."""
+"""The candidate pools of a run, one file per puzzle, by the puzzle's index."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def tally(marks: Iterable[Sample]) -> dict[str, Any]:
 
 
 def selector_rows(samples: Sequence[Sample]) -> dict[str, dict[str, Any]]:
-    """One row a selector, the oracle's last, each with its gap to the oracle in puzzles."""
+    """One row per selector, the oracle's last, each with its gap to the oracle in puzzles."""
     names = [
         name
         for name in (samples[0]["choices"] if samples else ())
@@ -70,7 +70,7 @@ def summarise_search(samples: Sequence[Sample]) -> dict[str, Any]:
     }
     if widths := width_curve(samples):
         summary["width_curve"] = widths
-    if "curve" in samples[0]:
+    if any("curve" in sample for sample in samples):
         summary["depth_curve"] = depth_curve(samples)
         summary["stopping"] = stopping(samples)
     return summary
@@ -95,17 +95,21 @@ def _by_band(samples: Sequence[Sample]) -> Iterator[tuple[str, list[Sample]]]:
 def depth_curve(samples: Sequence[Sample]) -> dict[str, dict[str, list[float]]]:
     """Mean selected score and exact accuracy at every depth (Figure 2), and the oracle's."""
     curves: dict[str, dict[str, list[float]]] = {}
-    names = dict.fromkeys(name for sample in samples for name in sample["curve"])
-    for name in names:
-        own = [sample["curve"][name] for sample in samples if name in sample["curve"]]
-        scores = [one["score"] for one in own if "score" in one]
-        labelled = [one["correct"] for one in own if "correct" in one]
+    traced = [sample["curve"] for sample in samples if "curve" in sample]
+    for name in dict.fromkeys(name for curve in traced for name in curve):
+        own = [curve[name] for curve in traced if name in curve]
         curves[name] = {}
-        if scores:
-            curves[name]["score"] = np.mean(scores, 0).tolist()
-        if labelled:
-            curves[name]["exact"] = np.mean(labelled, 0).tolist()
+        for key, kept in (("score", "score"), ("correct", "exact")):
+            if lists := [one[key] for one in own if key in one]:
+                curves[name][kept] = _mean_curve(lists)
     return curves
+
+
+def _mean_curve(lists: Sequence[Sequence[float]]) -> list[float]:
+    """The mean at every place; what ended early stays as it was at its end."""
+    longest = max(map(len, lists))
+    padded = [[*one, *[one[-1]] * (longest - len(one))] for one in lists]
+    return np.mean(padded, 0).tolist()
 
 
 def width_curve(samples: Sequence[Sample]) -> dict[str, list[float]]:
@@ -113,19 +117,20 @@ def width_curve(samples: Sequence[Sample]) -> dict[str, list[float]]:
     own = [sample["widths"] for sample in samples if "widths" in sample]
     if not own:
         return {}
-    shares = {name: np.mean([one[name] for one in own], 0) for name in ("energy", "oracle")}
-    return {"width": own[0]["width"], **{name: share.tolist() for name, share in shares.items()}}
+    shares = {name: _mean_curve([one[name] for one in own]) for name in ("energy", "oracle")}
+    return {"width": max((one["width"] for one in own), key=len), **shares}
 
 
 def stopping(samples: Sequence[Sample]) -> dict[str, Any]:
     """How deep energy stopping goes, and the accuracy that it keeps."""
-    depths = [sample["stopped"]["depth"] for sample in samples]
+    stopped = [sample["stopped"] for sample in samples if "stopped" in sample]
+    depths = [one["depth"] for one in stopped]
     row = {"depth_mean": float(np.mean(depths)), "depth_min": min(depths), "depth_max": max(depths)}
-    return row | tally(sample["stopped"] for sample in samples)
+    return row | tally(stopped)
 
 
 def summarise_temper(samples: Sequence[Sample]) -> dict[str, Any]:
-    """One row an energy: selected, both oracles, swap rates."""
+    """One row per energy: selected, both oracles, swap rates."""
     rows: dict[str, Any] = {}
     for name in samples[0]["energies"]:
         own = [sample["energies"][name] for sample in samples]

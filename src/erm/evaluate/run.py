@@ -1,74 +1,46 @@
-"""Evaluation and tempering runs over a data set: resumable, sharded, bounded in memory.
-
-The solver is asked here and nowhere else in evaluation.
-"""
+"""Evaluation and tempering runs over a data set: resumable, sharded, bounded in memory."""
 
 from __future__ import annotations
 
-import copy
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from erm import zoo
 from erm.data.dataset import Dataset
 from erm.data.fingerprint import count_seen
-from erm.errors import InputError
 from erm.evaluate.diagnosis import diagnose_search, diagnose_temper
 from erm.evaluate.energies import (
     DECODED,
-    changed,
     check_selector,
-    is_changed_energy,
     needs_log_probs,
 )
 from erm.evaluate.pools import PoolFolder
 from erm.evaluate.provenance import commit, describe_checkpoint, versions
 from erm.evaluate.results import summarise_search, summarise_temper
 from erm.evaluate.sample import choices, search_sample, temper_sample
+from erm.evaluate.solving import (
+    COMPILED_CHUNK,
+    SHIPPED,
+    Solvers,
+    check_all_fit,
+    open_solvers,
+    search_all,
+    tempered,
+)
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Sample, Share, run_sharded
 from erm.search.guide import GuideName
-from erm.search.hunt import Hunt, SearchOptions
+from erm.search.hunt import SearchOptions
 from erm.search.problem import Problem
 from erm.search.select import selector_names
-from erm.search.solver import Solver, Zoo, load
 from erm.search.temper import TemperOptions
 from erm.types import Puzzle
 
-SHIPPED = "zoo"
-"""As a checkpoint's name: for each puzzle the shipped checkpoint of its task."""
-
-
-COMPILED_CHUNK = 8
-"""Rows in one call of a compiled network, where nothing else is asked for: the fastest on a CPU."""
-
 _SPEED_ONLY = {"chunk", "rows"}
 """Options that change how fast a run is and nothing else; a run may be continued with others."""
-
-
-@runtime_checkable
-class Solvers(Protocol):
-    """A solver for each task."""
-
-    def __getitem__(self, task: str) -> Solver: ...
-
-
-class _OneSolver:
-    """One checkpoint for all puzzles; those of other tasks are an error."""
-
-    def __init__(self, solver: Solver) -> None:
-        self.solver = solver
-
-    def __getitem__(self, task: str) -> Solver:
-        return self.solver
-
-
-def open_solvers(checkpoint: str | Path, device: str = "cpu") -> Solvers:
-    return Zoo(device) if str(checkpoint) == SHIPPED else _OneSolver(load(checkpoint, device))
 
 
 def default_selectors(tasks: Sequence[str] = ()) -> list[str]:
@@ -106,7 +78,7 @@ def evaluate(
     names = [name for name in names if name != "oracle"]
     for name in names:
         check_selector(name)
-    _check_all_fit(solvers, data)
+    check_all_fit(solvers, data)
     folder, share = RunFolder(Path(out)), share or Share.from_environment()
     pools = PoolFolder(folder.path / "pools", whole=save_pools)
     reads_log_probs = any(
@@ -134,9 +106,9 @@ def evaluate(
                 unsearched.append(index)
             else:
                 yield {"index": index, "choices": more}
-        for hunt in _searched(solvers, data, unsearched, searched, guide):
-            pools.save(hunt.tag, hunt.pool())
-            yield search_sample(hunt.tag, hunt, names)
+        for found in search_all(solvers, data, unsearched, searched, guide):
+            pools.save(found.index, found.pool)
+            yield search_sample(found, names)
 
     def is_complete(sample: Sample) -> bool:
         return sample.get("choices", {}).keys() >= {*names}
@@ -170,7 +142,7 @@ def temper_all(
     solvers = open_solvers(checkpoint, device)
     for name in energies:
         check_selector(name)
-    _check_all_fit(solvers, data)
+    check_all_fit(solvers, data)
     folder, share = RunFolder(Path(out)), share or Share.from_environment()
     settings = {key: value for key, value in asdict(options).items() if key not in _SPEED_ONLY}
     del settings["energy"]
@@ -184,7 +156,7 @@ def temper_all(
             solver = solvers[puzzle.task]
             done = before.get(index, {}).get("energies", {})
             wanted = [name for name in energies if name not in done]
-            results = {name: _tempered(solver, puzzle, options, name) for name in wanted}
+            results = {name: tempered(solver, puzzle, options, name) for name in wanted}
             yield temper_sample(index, solver.problem(puzzle), results)
 
     def is_complete(sample: Sample) -> bool:
@@ -195,51 +167,6 @@ def temper_all(
         return {**found, "diagnosis": diagnose_temper(found)}
 
     return _complete(folder, len(data), work, is_complete, summarise, share, "temper", quiet)
-
-
-def seconds_per_puzzle(
-    checkpoint: str | Path,
-    puzzles: Sequence[Puzzle],
-    options: SearchOptions | TemperOptions,
-    energies: Sequence[str],
-    guide: GuideName | None,
-    limit: float,
-    device: str = "cpu",
-) -> float:
-    """How long one of these puzzles takes on average, tried for about `limit` seconds."""
-    solver = load(checkpoint, device)
-
-    def run(puzzle: Puzzle, options: SearchOptions | TemperOptions) -> None:
-        if isinstance(options, TemperOptions):
-            for energy in energies:
-                _tempered(solver, puzzle, options, energy)
-        else:
-            list(solver.solve_many([puzzle], options, guide=guide))
-
-    run(puzzles[0], replace(options, depth=1))
-    began, count = time.perf_counter(), 0
-    for puzzle in puzzles:
-        run(puzzle, options)
-        count += 1
-        if time.perf_counter() - began > limit:
-            break
-    return (time.perf_counter() - began) / count
-
-
-def readable(checkpoint: str | Path, puzzles: Sequence[Puzzle]) -> tuple[list[Puzzle], str | None]:
-    """The puzzles whose boards a checkpoint can read, and why not the others."""
-    solver = load(checkpoint)
-    refused: dict[tuple, str | None] = {}
-    for puzzle in puzzles:
-        if puzzle.shape not in refused:
-            try:
-                solver.problem(puzzle)
-                refused[puzzle.shape] = None
-            except InputError as error:
-                refused[puzzle.shape] = str(error)
-    reasons = [reason for reason in refused.values() if reason]
-    kept = [puzzle for puzzle in puzzles if refused[puzzle.shape] is None]
-    return kept, reasons[0] if reasons else None
 
 
 def _complete(
@@ -296,40 +223,6 @@ def _further_choices(
     return choices(Problem(task, puzzle), pool, new, options.mode)
 
 
-def _searched(
-    solvers: Solvers,
-    data: Dataset,
-    indices: Sequence[int],
-    options: SearchOptions,
-    guide: GuideName | None,
-) -> Iterator[Hunt]:
-    """Finished hunts; puzzles of one task and shape go together, as batches need them."""
-    groups: dict[tuple, list[int]] = {}
-    for index in indices:
-        groups.setdefault((data[index].task, data[index].shape), []).append(index)
-    for (task, _), group in groups.items():
-        solver = solvers[task]
-        problems = ((index, solver.problem(data[index])) for index in group)
-        yield from solver.hunts(problems, options, solver.guide_for(options, guide))
-
-
-def _tempered(solver: Solver, puzzle: Puzzle, options: TemperOptions, energy: str):
-    if is_changed_energy(energy):
-        solver = _with_energy(solver, energy)
-        energy = "energy"
-    return solver.temper(puzzle, replace(options, energy=energy))
-
-
-def _with_energy(solver: Solver, energy: str) -> Solver:
-    """The same network under other constants of its tasks' energies."""
-    other = copy.copy(solver)
-    other.tasks = {
-        name: task.with_settings(changed(task.settings, energy))
-        for name, task in solver.tasks.items()
-    }
-    return other
-
-
 def _tasks(data: Dataset) -> list[str]:
     return sorted({puzzle.task for puzzle in data})
 
@@ -358,18 +251,6 @@ def _selectors_of(checkpoint: str | Path, data: Dataset) -> list[str]:
     ):
         names.append("et")
     return names
-
-
-def _check_all_fit(solvers: Solvers, data: Dataset) -> None:
-    """Say at the start which puzzle a checkpoint cannot read, not hours later."""
-    seen: set[tuple] = set()
-    for index, puzzle in enumerate(data.puzzles):
-        if (puzzle.task, puzzle.shape) not in seen:
-            seen.add((puzzle.task, puzzle.shape))
-            try:
-                solvers[puzzle.task].problem(puzzle)
-            except InputError as error:
-                raise InputError(f"{data.path}, puzzle {index + 1}: {error}") from None
 
 
 def _config(command: str, checkpoint: str | Path, data: Dataset) -> dict[str, Any]:

@@ -206,7 +206,8 @@ def _margins(samples: Sequence[Sample]) -> Figure | None:
         before = [margin for margin in margins if margin > 0]
         behind = [margin for margin in margins if margin <= 0]
         edges = (min(*margins, 0.0), max(*margins, 1e-9))
-        axes.hist([before, behind], BINS, edges, stacked=True, color=[plot.BLUE, plot.VERMILION])
+        looks = {"stacked": True, "color": [plot.BLUE, plot.VERMILION]}
+        axes.hist([before, behind], bins=BINS, range=edges, **looks)
         axes.axvline(0, color=plot.BLACK, linewidth=0.8)
         axes.set_xlabel("lowest energy of a wrong candidate minus that of a right one")
         axes.set_ylabel("puzzles")

@@ -9,9 +9,9 @@ import numpy as np
 
 from erm.evaluate.energies import choose
 from erm.evaluate.metrics import exact, mark, oracle
+from erm.evaluate.solving import Searched
 from erm.formats.text import format_answer
 from erm.run_folder import Sample
-from erm.search.hunt import Hunt
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.select import Choice, select
@@ -22,25 +22,25 @@ CURVES = "qhead", "confidence", "energy"
 """The selectors of the paper's depth curves (Figure 2)."""
 
 
-def search_sample(index: int, hunt: Hunt, selectors: Iterable[str]) -> Sample:
+def search_sample(found: Searched, selectors: Iterable[str]) -> Sample:
     """The sample of a finished search."""
-    problem, pool = hunt.problem, hunt.pool()
+    problem, pool = found.problem, found.pool
     sample: Sample = {
-        "index": index,
+        "index": found.index,
         "task": problem.task.name,
         "shape": list(problem.puzzle.shape),
         "candidates": len(pool),
-        "depth": hunt.depth,
-        "evaluations": hunt.evaluations,
-        "seconds": round(hunt.seconds, 3),
-        "certified": hunt.certified,
-        "choices": choices(problem, pool, selectors, hunt.options.mode),
+        "depth": found.depth,
+        "evaluations": found.evaluations,
+        "seconds": round(found.seconds, 3),
+        "certified": found.certified,
+        "choices": choices(problem, pool, selectors, found.mode),
     }
     label = problem.puzzle.answer
     if label is not None:
-        sample["oracle"] = oracle(pool.answers, label)._asdict()
+        sample["oracle"] = _oracle(pool, label)
         sample["lowest_energy"] = _lowest_energies(pool, exact(pool.answers, label))
-        if hunt.options.mode == "full":
+        if found.mode == "full" and len(pool):
             sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:
@@ -58,10 +58,25 @@ def choices(
     """What each selector takes from a pool. In adaptive mode `energy` is the search's own answer,
     for which a certificate comes first."""
     own = {"energy": "certified"} if mode == "adaptive" else {}
+    if not len(pool):
+        return {name: _no_choice(problem) for name in selectors}
     return {
         name: choice_sample(problem, choose(problem, pool, own.get(name, name)))
         for name in selectors
     }
+
+
+def _no_choice(problem: Problem) -> Sample:
+    """Without candidates, as for a puzzle that has no answer, there is nothing to choose."""
+    nothing = {"answer": None, "candidate": None, "score": None, "tied": False, "valid": False}
+    labelled = problem.puzzle.answer is not None
+    return nothing | ({"correct": False, "token": 0.0} if labelled else {})
+
+
+def _oracle(pool: CandidatePool, label: np.ndarray) -> Sample:
+    if not len(pool):
+        return {"correct": False, "token": 0.0}
+    return oracle(pool.answers, label)._asdict()
 
 
 def choice_sample(problem: Problem, choice: Choice) -> Sample:

@@ -55,7 +55,7 @@ class Document:
     introduction: Sequence[str]
     sections: Sequence[Section]
     runs: Sequence[str] = field(default=())
-    """How each number was made, a paragraph a run."""
+    """How each number was made, a paragraph per run."""
 
     def write(self, folder: Path) -> Path:
         """CSVs, pictures, report.md and report.html; the path of the page."""

@@ -13,12 +13,8 @@ from typing import Any
 from erm.data.dataset import Dataset
 from erm.errors import InputError
 from erm.evaluate import accounting
-from erm.evaluate.run import (
-    evaluate,
-    readable,
-    seconds_per_puzzle,
-    temper_all,
-)
+from erm.evaluate.run import evaluate, temper_all
+from erm.evaluate.solving import readable, seconds_per_puzzle
 from erm.files import write_json
 from erm.progress import messages
 from erm.reproduce.checkpoints import FixedStart

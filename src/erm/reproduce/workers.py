@@ -21,7 +21,7 @@ TERMINATED = 128 + signal.SIGTERM
 
 
 def default_processes(budget: str) -> int:
-    """One a core; a smoke run is over before a second process has started."""
+    """One per core; a smoke run is over before a second process has started."""
     return 1 if budget == "smoke" else os.cpu_count() or 1
 
 

@@ -41,7 +41,7 @@ def build(findings: Findings) -> Section:
         number("D", "depth", 0),
         number("K", "width", 0),
         number("model evaluations", "evaluations", 0),
-        number("layers a step", "layers_per_step", 0),
+        number("layers per step", "layers_per_step", 0),
         number("equivalent layers", "layers", 0),
         number("(paper)", "paper_layers", 0),
         text("selector", "selector"),
@@ -53,7 +53,7 @@ def build(findings: Findings) -> Section:
         paper_table(
             "accounting",
             "The paper's models, recounted: parameters on a real model of the published sizes, "
-            "equivalent layers as H cycles x (L cycles + 1) x blocks a step.",
+            "equivalent layers as H cycles x (L cycles + 1) x blocks per step.",
             columns,
             [_row(account) for account in paper],
             remarks=tuple(f"({mark}) {counted['notes'][mark]}." for mark in used),

@@ -112,7 +112,7 @@ def build(findings: Findings) -> Section:
         text("search", "search"),
         *OURS,
         number("certified", "certified", 0),
-        number("evaluations a puzzle", "evaluations", 1),
+        number("evaluations per puzzle", "evaluations", 1),
         number("times fewer than full", "times_fewer", 1),
         STATUS,
     ]
@@ -147,7 +147,7 @@ def _figure(drawn: dict[str, list[Row]], rows: list[Row]) -> Figure:
             if not drawn[task]:
                 one.set_xlim(1, 2**13)
                 one.text(0.5, 0.5, "not run", transform=one.transAxes, ha="center", color=plot.GREY)
-            one.set(xlabel="model evaluations a puzzle", title=TITLES[task])
+            one.set(xlabel="model evaluations per puzzle", title=TITLES[task])
             one.grid(True, axis="x")
             plot.percent_axis(one, bottom=-3)
         handles = [
@@ -156,7 +156,7 @@ def _figure(drawn: dict[str, list[Row]], rows: list[Row]) -> Figure:
         ]
         plot.legend_below(figure, handles)
     caption = (
-        "Exact accuracy against model evaluations a puzzle. Full: ERM on the first k of K "
+        "Exact accuracy against model evaluations per puzzle. Full: ERM on the first k of K "
         "candidates at depth D (K grows), and on all K after d steps (D grows). Adaptive and "
         "guided: puzzles answered rightly within so many evaluations."
     )

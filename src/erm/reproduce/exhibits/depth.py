@@ -35,7 +35,7 @@ from erm.reproduce.plan import Runs
 
 SCORES = {
     "qhead": "minus q (logit)",
-    "confidence": "minus confidence (nats a cell)",
+    "confidence": "minus confidence (nats per cell)",
     "energy": "ERM energy",
 }
 """What is on the left axis of each panel."""

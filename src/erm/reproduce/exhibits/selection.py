@@ -48,7 +48,7 @@ def runs(budget: Budget) -> list[Runs]:
 
 
 def selector_table(findings: Findings) -> list[Row]:
-    """One row a task and selector, the paper's number beside ours where it has one."""
+    """One row per task and selector, the paper's number beside ours where it has one."""
     rows = []
     for task in TASKS:
         group = findings.gather(full_search(findings.budget, task))

@@ -36,7 +36,7 @@ def runs(budget: Budget) -> list[Runs]:
 
 
 def rows_of(findings: Findings) -> list[Row]:
-    """One row a kind of puzzle, band of sizes and search."""
+    """One row per kind of puzzle, band of sizes and search."""
     rows: list[Row] = []
     for label, search in SEARCHES.items():
         cells: dict[tuple[str, str], list[Sample]] = {}
@@ -89,7 +89,7 @@ def build(findings: Findings) -> Section:
         text("search", "search"),
         *OURS,
         number("certified", "certified", 0),
-        number("evaluations a puzzle", "evaluations", 0),
+        number("evaluations per puzzle", "evaluations", 0),
         DATA,
         STATUS,
     ]
@@ -116,7 +116,7 @@ def _figure(rows: list[Row]) -> Figure:
             for task, (colour, marker) in looks.items()
         ]
         plot.legend_below(figure, handles)
-    caption = "Accuracy by board size, one checkpoint a puzzle, with 95% Wilson intervals."
+    caption = "Accuracy by board size, one checkpoint per kind, with 95% Wilson intervals."
     return Figure("sizes", caption, figure, rows)
 
 

@@ -23,7 +23,7 @@ def runs(budget: Budget) -> list[Runs]:
 
 
 def rows_of(findings: Findings) -> list[Row]:
-    """One row a task and energy: the same selector before, tempered, and both oracles."""
+    """One row per task and energy: the same selector before, tempered, and both oracles."""
     rows: list[Row] = []
     for task in TASKS:
         plain, hot = (

@@ -1,0 +1,167 @@
+"""What evaluation asks of solvers; it asks here and nowhere else."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from erm.data.dataset import Dataset
+from erm.errors import InputError
+from erm.evaluate.energies import changed, is_changed_energy
+from erm.search.guide import GuideName
+from erm.search.hunt import SearchOptions
+from erm.search.pool import CandidatePool
+from erm.search.problem import Problem
+from erm.search.solver import Solver, Zoo, load
+from erm.search.temper import TemperOptions, TemperResult
+from erm.types import Puzzle
+
+SHIPPED = "zoo"
+"""As a checkpoint's name: for each puzzle the shipped checkpoint of its task."""
+
+
+COMPILED_CHUNK = 8
+"""Rows in one call of a compiled network, where nothing else is asked for: the fastest on a CPU."""
+
+
+@runtime_checkable
+class Solvers(Protocol):
+    """A solver for each task."""
+
+    def __getitem__(self, task: str) -> Solver: ...
+
+
+class _OneSolver:
+    """One checkpoint for all puzzles; those of other tasks are an error."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+
+    def __getitem__(self, task: str) -> Solver:
+        return self.solver
+
+
+def open_solvers(checkpoint: str | Path, device: str = "cpu") -> Solvers:
+    return Zoo(device) if str(checkpoint) == SHIPPED else _OneSolver(load(checkpoint, device))
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What a finished search says of one puzzle."""
+
+    index: int
+    """Of the puzzle in its data set."""
+    problem: Problem
+    pool: CandidatePool
+    """Empty where the search knew without candidates that there is no answer."""
+    mode: str
+    depth: int
+    evaluations: int
+    seconds: float
+    certified: bool
+
+
+def search_all(
+    solvers: Solvers,
+    data: Dataset,
+    indices: Sequence[int],
+    options: SearchOptions,
+    guide: GuideName | None,
+) -> Iterator[Searched]:
+    """Search those puzzles; puzzles of one task and shape go together, as batches need them."""
+    groups: dict[tuple, list[int]] = {}
+    for index in indices:
+        groups.setdefault((data[index].task, data[index].shape), []).append(index)
+    for (task, _), group in groups.items():
+        solver = solvers[task]
+        problems = ((index, solver.problem(data[index])) for index in group)
+        for hunt in solver.hunts(problems, options, solver.guide_for(options, guide)):
+            yield Searched(
+                hunt.tag,
+                hunt.problem,
+                hunt.pool(),
+                options.mode,
+                hunt.depth,
+                hunt.evaluations,
+                hunt.seconds,
+                hunt.certified,
+            )
+
+
+def tempered(solver: Solver, puzzle: Puzzle, options: TemperOptions, energy: str) -> TemperResult:
+    """Temper one puzzle with a selector's score, or with the energy under other settings."""
+    if is_changed_energy(energy):
+        solver = _with_energy(solver, energy)
+        energy = "energy"
+    return solver.temper(puzzle, replace(options, energy=energy))
+
+
+def _with_energy(solver: Solver, energy: str) -> Solver:
+    """The same network under other constants of its tasks' energies."""
+    other = copy.copy(solver)
+    other.tasks = {
+        name: task.with_settings(changed(task.settings, energy))
+        for name, task in solver.tasks.items()
+    }
+    return other
+
+
+def seconds_per_puzzle(
+    checkpoint: str | Path,
+    puzzles: Sequence[Puzzle],
+    options: SearchOptions | TemperOptions,
+    energies: Sequence[str],
+    guide: GuideName | None,
+    limit: float,
+    device: str = "cpu",
+) -> float:
+    """How long one of these puzzles takes on average, tried for about `limit` seconds."""
+    solver = load(checkpoint, device)
+
+    def run(puzzle: Puzzle, options: SearchOptions | TemperOptions) -> None:
+        if isinstance(options, TemperOptions):
+            for energy in energies:
+                tempered(solver, puzzle, options, energy)
+        else:
+            list(solver.solve_many([puzzle], options, guide=guide))
+
+    run(puzzles[0], replace(options, depth=1))
+    began, count = time.perf_counter(), 0
+    for puzzle in puzzles:
+        run(puzzle, options)
+        count += 1
+        if time.perf_counter() - began > limit:
+            break
+    return (time.perf_counter() - began) / count
+
+
+def readable(checkpoint: str | Path, puzzles: Sequence[Puzzle]) -> tuple[list[Puzzle], str | None]:
+    """The puzzles whose boards a checkpoint can read, and why not the others."""
+    solver = load(checkpoint)
+    refused: dict[tuple, str | None] = {}
+    for puzzle in puzzles:
+        if puzzle.shape not in refused:
+            try:
+                solver.problem(puzzle)
+                refused[puzzle.shape] = None
+            except InputError as error:
+                refused[puzzle.shape] = str(error)
+    reasons = [reason for reason in refused.values() if reason]
+    kept = [puzzle for puzzle in puzzles if refused[puzzle.shape] is None]
+    return kept, reasons[0] if reasons else None
+
+
+def check_all_fit(solvers: Solvers, data: Dataset) -> None:
+    """Say at the start which puzzle a checkpoint cannot read, not hours later."""
+    seen: set[tuple] = set()
+    for index, puzzle in enumerate(data.puzzles):
+        if (puzzle.task, puzzle.shape) not in seen:
+            seen.add((puzzle.task, puzzle.shape))
+            try:
+                solvers[puzzle.task].problem(puzzle)
+            except InputError as error:
+                raise InputError(f"{data.path}, puzzle {index + 1}: {error}") from None
