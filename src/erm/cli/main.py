@@ -15,6 +15,7 @@ from erm.errors import InputError
 
 COMMANDS = {
     "solve": ("erm.cli.solve", "solve puzzles with a shipped or given checkpoint"),
+    "hint": ("erm.cli.hint", "the next step of a puzzle, and why"),
     "serve": ("erm.cli.serve", "open the page where one sees candidates and energies"),
     "train": ("erm.cli.train", "train a reasoner from a preset"),
     "evaluate": ("erm.cli.evaluate", "compare selectors on a data set"),

@@ -58,7 +58,8 @@ class Solve:
     """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
     (network); rules in adaptive searches if the checkpoint can, else none."""
     explain: bool = False
-    """Say which rules the answer and the runner-up break, and where."""
+    """Say step by step why each cell is forced, and which rules the answer and the runner-up
+    break."""
     url: bool = False
     """Also print the solved board as a puzz.link address."""
     draw: Literal["auto", "all", "none"] = "auto"
@@ -128,6 +129,10 @@ class Solve:
             if total > 1:
                 console.rule(f"{number} of {total}", align="left", characters="─")
             report.say(console, result, checkpoint, self.explain)
+            if self.explain:
+                from erm.cli.hint import print_chain
+
+                print_chain(console, result.puzzle)
         else:
             console.print(report.row(number, result), soft_wrap=True, highlight=False)
             if self.explain:

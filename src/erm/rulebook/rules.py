@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Int
@@ -21,6 +22,16 @@ class Violation:
 
     rule: str
     cells: tuple[int, ...]
+
+
+class Asked(NamedTuple):
+    """A rule and what it asks of the compiled propagation."""
+
+    rule: Factor | Potential | Pruner | Compilable
+    parts: Sequence[Part] | None
+    """None where only the rule's own `prune` knows."""
+    implied: bool
+    """Whether it follows from several rules at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,17 +67,23 @@ class Rules:
         return valid
 
     @cached_property
+    def asked(self) -> Sequence[Asked]:
+        """Every rule that can rule something out, and what it asks of compiled propagation."""
+        scored, implied = (*self.factors, *self.potentials), tuple(self.implied())
+        found: list[Asked] = []
+        for number, rule in enumerate((*scored, *implied)):
+            parts = rule.parts() if isinstance(rule, Compilable) else None
+            mute = isinstance(rule, Potential) and type(rule).prune is Potential.prune
+            if parts is not None or not mute:
+                found.append(Asked(rule, parts, number >= len(scored)))
+        return found
+
+    @cached_property
     def pruning(self) -> tuple[Program, Sequence[Pruner]]:
         """All that rules out states: what is compiled, and the rules that only Python knows."""
-        parts: list[Part] = []
-        others: list[Pruner] = []
-        for rule in (*self.factors, *self.implied(), *self.potentials):
-            own = rule.parts() if isinstance(rule, Compilable) else None
-            if own is not None:
-                parts += own
-            elif isinstance(rule, Pruner) and type(rule).prune is not Potential.prune:
-                others.append(rule)
-        return build(self.domain, parts), others
+        parts = [part for each in self.asked for part in each.parts or ()]
+        others = [each.rule for each in self.asked if each.parts is None]
+        return build(self.domain, parts), [rule for rule in others if isinstance(rule, Pruner)]
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
         """Every broken rule of one candidate, with its cells."""

@@ -42,6 +42,13 @@ class Task(ABC):
     printed: ClassVar[str] = "clue"
     """Name of the rule that the cells keep to `domain`: "wall" in the maze."""
 
+    state_words: ClassVar[Sequence[str]] = ()
+    """What a cell in each state is called, as "land" and "sea"; numbers speak for themselves."""
+
+    def state_word(self, state: int) -> str:
+        """A state, counted from 0, in words."""
+        return self.state_words[state] if self.state_words else str(state + self.first_state)
+
     def states_of(self, puzzle: Puzzle) -> int:
         """S on this board, where it depends on its size, as Sudoku's does."""
         return self.states

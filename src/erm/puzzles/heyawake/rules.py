@@ -32,6 +32,7 @@ class Heyawake(Pencil):
     """
 
     name = "heyawake"
+    state_words = ("white", "shaded")
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return np.ones(puzzle.cells, bool)

@@ -24,6 +24,7 @@ class Lightup(Pencil):
     """Givens: `clues` int8 [H, W]: -2 white, -1 black, 0 to 4 black with a number; 1 is a bulb."""
 
     name = "lightup"
+    state_words = ("empty", "a bulb")
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return puzzle.givens["clues"].ravel() == WHITE

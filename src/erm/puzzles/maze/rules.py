@@ -43,6 +43,7 @@ class Maze(Task):
     """
 
     name = "maze"
+    state_words = ("off the path", "on the path")
     states = 2
     settings = EnergySettings(tau=0.02, beta=1.0, mu=1.0, weight=0.25)
     vocabulary = 6

@@ -24,6 +24,7 @@ class Nurikabe(Pencil):
     """Givens: `clues` int16 [H, W]: 0 none, -1 any size ("?"), n an island of n cells; 1 is sea."""
 
     name = "nurikabe"
+    state_words = ("land", "sea")
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return puzzle.givens["clues"].ravel() == NO_CLUE

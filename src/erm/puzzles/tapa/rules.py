@@ -31,6 +31,7 @@ class Tapa(Pencil):
     """
 
     name = "tapa"
+    state_words = ("white", "shaded")
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return (puzzle.givens["clues"] == UNUSED).all(-1).ravel()

@@ -8,7 +8,7 @@ import numpy as np
 
 from erm.rulebook.kernel import inner_kernel, kernel
 from erm.rulebook.propagation.areas import connected_area, cover, seeded_areas
-from erm.rulebook.propagation.parts import COUNT, MATCHING
+from erm.rulebook.propagation.parts import COUNT, MATCHING, SINGLES
 from erm.rulebook.propagation.scopes import (
     count_scope,
     matching_scope,
@@ -45,6 +45,32 @@ def rest(p, w):
 
 @inner_kernel
 @no_type_check
+def run_scope(p, w, scope):
+    """One scope by itself; False at a contradiction."""
+    kind = p.kind[scope]
+    if kind == COUNT:
+        return count_scope(p, w, scope)
+    if kind == SINGLES:
+        return singles_scope(p, w, scope)
+    if kind == MATCHING:
+        return matching_scope(p, w, scope)
+    return patterns_scope(p, w, scope)
+
+
+@inner_kernel
+@no_type_check
+def run_board_rule(p, w, rule):
+    """One rule about the whole board by itself; False at a contradiction."""
+    areas, groups = len(p.members), len(p.seeded)
+    if rule < areas:
+        return connected_area(p, w, rule)
+    if rule < areas + groups:
+        return seeded_areas(p, w, rule - areas)
+    return cover(p, w, rule - areas - groups)
+
+
+@inner_kernel
+@no_type_check
 def _run_scopes(p, w):
     at, size = w.at, len(w.cheap)
     while True:
@@ -52,21 +78,14 @@ def _run_scopes(p, w):
             scope = w.cheap[at[CHEAP_FIRST]]
             at[CHEAP_FIRST] = (at[CHEAP_FIRST] + 1) % size
             at[CHEAP_LEFT] -= 1
-            # Queued while it runs: its own changes leave it nothing more to do.
-            if p.kind[scope] == COUNT:
-                fine = count_scope(p, w, scope)
-            else:
-                fine = singles_scope(p, w, scope)
         elif at[COSTLY_LEFT]:
             scope = w.costly[at[COSTLY_FIRST]]
             at[COSTLY_FIRST] = (at[COSTLY_FIRST] + 1) % size
             at[COSTLY_LEFT] -= 1
-            if p.kind[scope] == MATCHING:
-                fine = matching_scope(p, w, scope)
-            else:
-                fine = patterns_scope(p, w, scope)
         else:
             return True
+        # Queued while it runs: its own changes leave it nothing more to do.
+        fine = run_scope(p, w, scope)
         w.queued[scope] = False
         if not fine:
             at[CULPRIT] = scope
@@ -78,18 +97,11 @@ def _run_scopes(p, w):
 def _run_board(p, w):
     """1 as soon as a rule about the whole board changes something, 0 if none does, -1 at a
     contradiction."""
-    areas, groups = len(p.members), len(p.seeded)
     for rule in range(len(w.ran)):
         before = w.at[CLOCK]
         if w.ran[rule] == before:
             continue
-        if rule < areas:
-            fine = connected_area(p, w, rule)
-        elif rule < areas + groups:
-            fine = seeded_areas(p, w, rule - areas)
-        else:
-            fine = cover(p, w, rule - areas - groups)
-        if not fine:
+        if not run_board_rule(p, w, rule):
             w.at[CULPRIT] = -1
             return -1
         if w.at[CLOCK] != before:
