@@ -8,9 +8,12 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.drawing.board import Borders
 from erm.grid import adjacent_pairs, cell_ids, members, rooms
 from erm.puzzles import ppbench
 from erm.puzzles.areas import OneArea, SomeMarked
+from erm.puzzles.heyawake.drawing import LOOK, labels
+from erm.puzzles.heyawake.givens import GIVENS, NO_CLUE
 from erm.puzzles.heyawake.shadings import room_shadings
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtLeast, AtMost, Exactly
@@ -19,7 +22,6 @@ from erm.rulebook.memory import Enumerated
 from erm.rulebook.potential import Potential, Pruner
 from erm.types import Puzzle
 
-NO_CLUE = -1
 WHITE = 0
 
 
@@ -32,6 +34,8 @@ class Heyawake(Pencil):
     """
 
     name = "heyawake"
+    givens = GIVENS
+    look = LOOK
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return np.ones(puzzle.cells, bool)
@@ -85,6 +89,13 @@ class Heyawake(Pencil):
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
         return ppbench.heyawake_tokens(_borders(puzzle), _room_clues(puzzle))
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        return labels(puzzle.givens["clues"])
+
+    def borders(self, puzzle: Puzzle) -> Borders:
+        """As printed, with those that end inside a room."""
+        return puzzle.givens["right"], puzzle.givens["down"]
 
 
 def _rooms(puzzle: Puzzle) -> Int[np.ndarray, " n"]:

@@ -9,10 +9,10 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import components, neighbours
+from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
 from erm.rulebook.kernel import kernel
 from erm.rulebook.potential import Potential
 
-NO_CLUE, ANY_SIZE = 0, -1
 LAND, SEA = 0, 1
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import OFF_BOARD, neighbours
-from erm.puzzles.nurikabe.islands import ANY_SIZE, LAND, NO_CLUE, SEA
+from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
+from erm.puzzles.nurikabe.islands import LAND, SEA
 
 LARGEST_ISLAND = 12
 MOST_SHAPES = 1500
