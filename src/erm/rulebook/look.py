@@ -14,6 +14,8 @@ class Example:
 
     title: str
     text: str
+    opening: bool = False
+    """Whether the page may open with it: one on which candidates disagree."""
 
 
 @dataclass(frozen=True)

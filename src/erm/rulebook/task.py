@@ -110,6 +110,10 @@ class Task(ABC):
         """What is printed between two neighbouring cells, the upper or left one named first."""
         return {}
 
+    def settled(self, puzzle: Puzzle) -> Puzzle:
+        """A board that a person has edited, with everything where it is usually printed."""
+        return puzzle
+
     def board(self, puzzle: Puzzle) -> Board:
         """The puzzle as it is drawn."""
         labels, borders = self.labels(puzzle), self.borders(puzzle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -96,6 +97,16 @@ class Heyawake(Pencil):
     def borders(self, puzzle: Puzzle) -> Borders:
         """As printed, with those that end inside a room."""
         return puzzle.givens["right"], puzzle.givens["down"]
+
+    def settled(self, puzzle: Puzzle) -> Puzzle:
+        """Numbers move to the first cell of their room; of several the first stays."""
+        printed = puzzle.givens["clues"].ravel()
+        clues = np.full_like(printed, NO_CLUE)
+        for room in members(_rooms(puzzle)):
+            numbers = printed[room][printed[room] != NO_CLUE]
+            clues[room[0]] = numbers[0] if len(numbers) else NO_CLUE
+        givens = {**puzzle.givens, "clues": clues.reshape(puzzle.shape)}
+        return replace(puzzle, givens=givens)
 
 
 def _rooms(puzzle: Puzzle) -> Int[np.ndarray, " n"]:
