@@ -21,6 +21,7 @@ from erm.rulebook import registry
 from erm.rulebook.registry import load_task
 
 TOY = Path(__file__).parent / "toy" / "futoshiki.py"
+BINAIRO = Path(__file__).parents[2] / "examples" / "my_task.py"
 OWN_PAGE = """
 export default ({ s, U, usual }) => ({
   under: () => [s("rect", { class: "own", width: U, height: U })],
@@ -75,7 +76,7 @@ def toy_server(task, example, answer, tmp_path_factory) -> Iterator[str]:
     (folder / "drawn.py").write_text(WITH_A_PAGE)
     puzzle = task.parse(example).with_answer(answer)
     overfit.save(folder, "futoshiki", overfit.train([puzzle]))
-    with serving(folder, "--include", str(folder / "drawn.py")) as address:
+    with serving(folder, "--include", str(folder / "drawn.py"), str(BINAIRO)) as address:
         yield address
 
 
@@ -148,6 +149,27 @@ def test_it_is_drawn_and_played_on_the_page(toy_server, browser: Browser, exampl
     expect(page.locator("#board .own")).to_have_count(1)
     page.close()
     assert not complaints
+
+
+def test_a_board_of_one_number_per_cell_can_be_edited_without_a_module(toy_server, browser):
+    page = browser.new_page()
+    page.goto(f"{toy_server}#task=binairo&puzzle={'.' * 16}")
+    expect(page.locator("#status")).to_contain_text("PRESET --include FILE")
+    page.click("[data-mode=edit]")
+    page.focus("#board")
+    page.keyboard.press("ArrowRight")
+    for digit in "110":
+        page.keyboard.press(digit)
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#text")).to_have_value("110" + "." * 13)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("1")
+    expect(page.locator("#text")).to_have_value("111" + "." * 13)
+    expect(page.locator("#violations")).to_contain_text("no three alike")
+    expect(page.locator("#status")).to_have_text("Clues contradict each other")
+    page.click("#kinds [data-task=binairo]")
+    expect(page.locator("#text")).to_have_value("." * 64)
+    page.close()
 
 
 def test_the_terminal_draws_its_signs(task, example):

@@ -62,14 +62,17 @@ def _mazes(rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
 
 
 def _pencil(name: str, rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
-    for side in PENCIL_SIDES:
+    for number, side in enumerate(PENCIL_SIDES):
         puzzle = None
         while puzzle is None:
             try:
                 puzzle = PENCIL[name].generate(side, side, rng)
             except Undecided:
                 continue
-        yield f"{side} × {side}", puzzle
+        yield (
+            f"{'another ' if number and PENCIL_SIDES[number - 1] == side else ''}{side} × {side}",
+            puzzle,
+        )
 
 
 if __name__ == "__main__":

@@ -125,9 +125,13 @@ export interface Tempering {
 }
 
 export interface Outcome {
-  answer: string;
+  /** null where there is none. */
+  answer: string | null;
   certified: boolean;
-  ended: "certified" | "budget" | "time";
+  /** "unique", "certified", "no solution" or "undecided", from servers that prove things. */
+  status?: string;
+  contradiction?: string | null;
+  ended: "certified" | "proved" | "budget" | "time" | "stopped";
   k: number | null;
   energy: number | null;
   terms: Terms;

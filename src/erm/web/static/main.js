@@ -8,6 +8,7 @@ import { kindOf, loadKind } from "./kinds.js";
 import * as memory from "./memory.js";
 import * as permalink from "./permalink.js";
 import * as pool from "./pool.js";
+import { copyLink, download } from "./share.js";
 import {
   COMPARISON, DEFAULTS, forget, frame, overview, puzzle, request, shown, state, task, taskOf,
 } from "./state.js";
@@ -16,6 +17,7 @@ import * as views from "./views.js";
 /** @typedef {import("../page").Mode} Mode */
 /** @typedef {import("../page").Violation} Violation */
 
+const USUAL_SIDE = 8;
 const READ_PAUSE_MS = 30;
 const CHECK_PAUSE_MS = 150;
 
@@ -237,10 +239,17 @@ async function check() {
 
 /** @param {string} name */
 async function chooseKind(name) {
-  const first = taskOf(name)?.examples[0];
-  if (first) await open({ task: name, text: first.text });
-  else {
-    state.error = `${taskOf(name)?.title ?? name} brings no examples: paste a puzzle and press Read.`;
+  const chosen = taskOf(name);
+  if (!chosen) return;
+  const [first] = chosen.examples;
+  const side = chosen.sides[0] ?? USUAL_SIDE;
+  await attempt(() => loadKind(chosen));
+  if (first) {
+    await open({ task: name, text: first.text });
+  } else if (Object.keys(chosen.givens).length) {
+    await open({ task: name, givens: kindOf(name).blank(side, side) }, "edit");
+  } else {
+    state.error = `${chosen.title} brings no examples: open one with a link to this page.`;
     draw();
   }
 }
@@ -315,45 +324,12 @@ async function solve(instead = {}) {
   draw();
 }
 
-function download() {
-  const result = { outcome: state.outcome, request: asked, frames: state.frames };
-  const file = new Blob([JSON.stringify(result, null, 1)], { type: "application/json" });
-  const url = URL.createObjectURL(file);
-  const anchor = h("a", { href: url, download: `erm-${puzzle().task}.json` });
-  document.body.append(anchor);
-  anchor.click();
-  anchor.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
-async function share() {
-  const node = byId("share");
-  try {
-    await navigator.clipboard.writeText(location.href);
-    node.textContent = "Copied";
-  } catch {
-    node.textContent = "Copy it from the address bar";
-  }
-  setTimeout(() => (node.textContent = "Copy link"), 2000);
-}
-
 /** A link that someone else made: its settings are theirs too, within this server's bounds. */
 async function follow() {
   const wanted = permalink.read(location.hash);
   if (!wanted) return false;
-  const { bounds, selectors } = overview();
-  const { width, depth, mode, selector, seed, view, ...rest } = { view: "", ...DEFAULTS, ...wanted.settings };
-  /** @param {number} value @param {number} least @param {number} most @param {number} usual */
-  const whole = (value, least, most, usual) =>
-    Number.isInteger(value) ? Math.min(Math.max(value, least), most) : usual;
-  Object.assign(state.settings, rest, {
-    width: whole(width, 1, bounds.width, DEFAULTS.width),
-    depth: whole(depth, 1, bounds.depth, DEFAULTS.depth),
-    seed: whole(seed, 0, 2 ** 31 - 1, 0),
-    mode: ["adaptive", "plain", "full", "temper"].includes(mode) ? mode : DEFAULTS.mode,
-    selector: selectors.includes(selector) ? selector : DEFAULTS.selector,
-    rungs: whole(rest.rungs, 1, bounds.width, DEFAULTS.rungs),
-  });
+  const { view, ...settings } = wanted.settings;
+  Object.assign(state.settings, permalink.bounded({ ...DEFAULTS, ...settings }, overview()));
   return open({ task: wanted.task, text: wanted.text }, view === "play" ? "play" : "watch");
 }
 
@@ -372,8 +348,10 @@ async function welcome() {
 function wire() {
   byId("solve").addEventListener("click", () => solve());
   byId("compare").addEventListener("click", () => solve(COMPARISON));
-  byId("download").addEventListener("click", download);
-  byId("share").addEventListener("click", share);
+  byId("download").addEventListener("click", () =>
+    download(`erm-${puzzle().task}.json`, { outcome: state.outcome, request: asked, frames: state.frames }),
+  );
+  byId("share").addEventListener("click", copyLink);
   byId("settings").addEventListener("submit", (event) => event.preventDefault());
   byId("paste").addEventListener("submit", (event) => {
     event.preventDefault();

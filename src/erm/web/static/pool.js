@@ -111,6 +111,8 @@ const ENDED = {
   certified: "stopped at its first certificate",
   budget: "spent its whole budget",
   time: "ran out of time",
+  proved: "ended with a proof",
+  stopped: "was stopped",
 };
 
 export function certificate() {
@@ -118,8 +120,8 @@ export function certificate() {
   const done = state.mode === "watch" ? state.outcome : null;
   const played = state.mode === "play" && state.verdict?.certified ? state.verdict.certificate : null;
   const lines = done?.certificate ?? played;
-  node.hidden = !lines;
-  if (!lines) return;
+  node.hidden = !lines?.length;
+  if (!lines?.length) return;
   const certified = done ? done.certified : true;
   const { words } = task();
   node.className = `card ${certified ? "certified" : "uncertified"}`;

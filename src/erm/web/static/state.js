@@ -85,12 +85,12 @@ export function forget() {
  */
 export function shown() {
   const now = frame();
-  if (!now) return null;
   const last = state.at === null || state.at === state.frames.length - 1;
   if (state.picked === null && last && state.outcome) {
     const { answer, k, terms, energy, certified, violations } = state.outcome;
     return { answer, k, terms, energy, valid: certified, violations };
   }
+  if (!now) return null;
   const choice = now.choices.find((one) => one.selector === state.settings.selector);
   const answer = state.picked ?? choice?.answer ?? null;
   const own = answer === choice?.answer ? now.violations : (state.checked.get(answer ?? "") ?? null);

@@ -124,8 +124,11 @@ function statusText() {
   if (state.running)
     return [view ? `Searching, ${plural(frame().size, "candidate")}` : "Starting", "busy"];
   if (outcome && state.picked === null && state.at === null) {
+    if (outcome.status === "unique") return ["Solved, and there is no other answer", "good"];
+    if (outcome.status === "no solution")
+      return [`No solution: ${outcome.contradiction ?? "every guess was refuted"}`, "bad"];
     if (outcome.certified) return ["Certified", "good"];
-    return [`Not solved: the best candidate breaks ${plural(outcome.violations.length, "rule")}`, "bad"];
+    return [`${outcome.status ? "Undecided" : "Not solved"}: the best candidate breaks ${plural(outcome.violations.length, "rule")}`, "bad"];
   }
   if (state.stopped && state.picked === null && state.at === null)
     return [`Stopped after ${plural(state.frames.length, "step")}`, ""];
