@@ -28,7 +28,7 @@ class PuzzleRequest(Request):
 
 
 class CheckRequest(PuzzleRequest):
-    """An answer to judge: one character a cell, "." where nothing is filled in yet."""
+    """An answer to judge: one character per cell, "." where nothing is filled in yet."""
 
     answer: str = Field(max_length=4096)
 
@@ -95,7 +95,7 @@ class Puzzle(BaseModel):
     groups: list[list[int]]
     """Ways in which the rules group the cells (boxes, rooms, lines of sight): ids, cell by cell."""
     fixed: str
-    """One character a cell: 1 where what is printed leaves no choice."""
+    """One character per cell: 1 where what is printed leaves no choice."""
     start: str
     """The answer that a player starts from, "." where a cell is open."""
     answer: str | None = None

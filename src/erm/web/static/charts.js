@@ -114,6 +114,7 @@ export function energyAxis(candidates, shown, width, pick) {
     "svg",
     { viewBox: `0 0 ${width} ${height}`, height, class: "chart strip", role: "img",
       "aria-label": `energies from ${format(low)} to ${format(high)}` },
+    s("text", { class: "tick", x: left, y: 10 }, "energy"),
     s("path", { class: "axis", d: `M${left} ${line}H${width - right}` }),
     marks.map((value) => [
       s("path", { class: "axis", d: `M${x(value)} ${line - 4}v8` }),

@@ -76,7 +76,7 @@ function candidates(now, answer, pick) {
       h("span", { class: "caption" }, one.valid ? icon(CHECK) : null, `#${one.k}`,
         one.count > 1 ? h("small", {}, `×${one.count}`) : null,
         h("span", { class: "number" }, format(one.energy))),
-      fans.length ? h("span", { class: "fans", title: fans.join(", ") }, fans.join(" ")) : null));
+      fans.length ? h("span", { class: "fans", title: fans.join(", ") }, fans.join(", ")) : null));
     }),
   );
 }
