@@ -20,6 +20,7 @@ from erm.rulebook.registry import load_task
 
 KINDS = ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"]
 PATIENCE_MS = 60_000
+SOLVED = re.compile("Certified|no other answer")
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +96,7 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
     choose(page, kind)
     expect(page.locator("#text")).to_have_value(gallery[kind][0]["text"])
     page.click("#solve")
-    expect(page.locator("#status")).to_have_text("Certified")
+    expect(page.locator("#status")).to_have_text(SOLVED)
     expect(page.locator("#certificate h2")).to_have_text("Certificate")
     assert page.locator("#certificate li.yes").count() >= 4
     assert page.locator("#certificate li.no").count() == 0
