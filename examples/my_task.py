@@ -11,6 +11,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from erm.grid import cell_ids
 from erm.rulebook.counting import Exactly
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
+from erm.rulebook.given import Given
+from erm.rulebook.look import Look
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.potential import Potential
 from erm.rulebook.registry import load_task, register
@@ -38,6 +41,8 @@ class Binairo(Task):
     states = 2
     settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0)
     vocabulary = 4
+    givens: ClassVar = {"clues": Given(np.int8, EMPTY, 1, blank=EMPTY)}
+    look = Look(title="Binairo", about="No three alike, as many 0 as 1, no two lines the same.")
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         side, ids = puzzle.height, cell_ids(*puzzle.shape)

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
-install_import_hook(["erm.types", "erm.grid", "erm.rulebook", "erm.puzzles"], "typecheck.checked")
+install_import_hook(
+    ["erm.types", "erm.grid", "erm.drawing", "erm.rulebook", "erm.puzzles"], "typecheck.checked"
+)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,8 @@ from jaxtyping import Bool, Float, Int
 
 from erm.errors import InputError
 
+DIGITS = "0123456789ABCDEFG"
+"""States as characters: letters go on where digits end, as on 16x16 Sudokus."""
 MAX_SIDE = 64
 """Boards with a longer side are refused: every text that comes from outside is bounded by this."""
 

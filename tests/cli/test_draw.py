@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 
 from erm.cli.draw import draw
+from erm.rulebook import Task, registry
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
@@ -129,3 +130,57 @@ def test_a_terminal_without_unicode_gets_ascii():
     clues = np.array([[2, 0, 0], [0, 0, -1]], np.int16)
     drawn = lines(Puzzle("nurikabe", 2, 3, {"clues": clues}), "001110", console=console)
     assert drawn == ["+---------+", "| 2  . ###|", "|###### ? |", "+---------+"]
+
+
+class Toy(Task):
+    """Three by three: two L-shaped areas beside rows, and signs between cells, nothing more."""
+
+    name = "toy"
+    states = 3
+    first_state = 1
+    vocabulary = 4
+
+    def factors(self, puzzle):
+        return ()
+
+    def domain(self, puzzle):
+        printed = puzzle.givens["digits"].reshape(-1, 1)
+        return (printed == 0) | (printed == np.arange(1, 4))
+
+    def features(self, puzzle):
+        return np.zeros((puzzle.cells, 0), np.float32)
+
+    def partitions(self, puzzle):
+        rows = np.arange(puzzle.cells) // puzzle.width
+        return np.stack([rows, np.array([0, 0, 1, 0, 1, 1, 2, 2, 2])])
+
+    def tokens(self, puzzle):
+        return puzzle.givens["digits"].ravel().astype(np.int64)
+
+    def answer_tokens(self, puzzle):
+        return np.tile([1, 2, 3], (puzzle.cells, 1))
+
+    def parse(self, text):
+        digits = np.array([int(digit) for digit in text], np.int8).reshape(3, 3)
+        return Puzzle(self.name, 3, 3, {"digits": digits})
+
+    def format(self, puzzle):
+        return "".join(map(str, puzzle.givens["digits"].ravel().tolist()))
+
+    def signs(self, puzzle):
+        return {(0, 1): "<", (4, 7): "v"}
+
+
+def test_a_task_of_somebody_else_has_areas_and_signs_between_cells(monkeypatch):
+    monkeypatch.setitem(registry._registry, "toy", Toy)
+    puzzle = load_task("toy").parse("100000003")
+    assert lines(puzzle) == [
+        "┏━━━━━━━┳━━━┓",
+        "┃ 1 < · ┃ · ┃",
+        "┃   ┏━━━┛   ┃",
+        "┃ · ┃ ·   · ┃",
+        "┣━━━┻━v━━━━━┫",
+        "┃ ·   ·   3 ┃",
+        "┗━━━━━━━━━━━┛",
+    ]
+    assert lines(puzzle, "123231312")[1] == "┃ 1 < · ┃ · ┃   ┃ 1 < 2 ┃ 3 ┃"

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
-from erm.web.examples import PATH as EXAMPLES
+from erm.rulebook.registry import load_task, task_names
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @contextmanager
@@ -55,4 +67,15 @@ def server(sudoku_checkpoints) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def gallery() -> dict[str, list[dict[str, str]]]:
-    return json.loads(EXAMPLES.read_text())
+    """The puzzles to try of every task that is installed."""
+    return {name: [asdict(one) for one in load_task(name).look.gallery()] for name in task_names()}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    assert chromium, "the page's tests need chromium: apt-get install chromium, or make browser"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()

@@ -12,23 +12,15 @@ from pathlib import Path
 import overfit
 import pytest
 from conftest import serving
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from erm import zoo
 from erm.formats.text import parse_answer
 from erm.rulebook.registry import load_task
 
 KINDS = ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PATIENCE_MS = 60_000
+SOLVED = re.compile("Certified|no other answer")
 
 
 @pytest.fixture(scope="session")
@@ -48,16 +40,6 @@ def all_checkpoints(gallery, tmp_path_factory) -> Path:
 def address(all_checkpoints) -> Iterator[str]:
     with serving(all_checkpoints) as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "the page's tests need chromium: apt-get install chromium, or make browser"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -84,7 +66,8 @@ def page(browser, address) -> Iterator[Page]:
         ),
     )
     page.goto(address)
-    expect(page.locator("#board .frame")).to_be_visible()
+    # It opens with a comparison of candidates, which ends with a certificate.
+    expect(page.locator("#certificate")).to_be_visible()
     yield page
     context.close()
     assert not complaints
@@ -113,7 +96,7 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
     choose(page, kind)
     expect(page.locator("#text")).to_have_value(gallery[kind][0]["text"])
     page.click("#solve")
-    expect(page.locator("#status")).to_have_text("Certified")
+    expect(page.locator("#status")).to_have_text(SOLVED)
     expect(page.locator("#certificate h2")).to_have_text("Certificate")
     assert page.locator("#certificate li.yes").count() >= 4
     assert page.locator("#certificate li.no").count() == 0
@@ -140,6 +123,7 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
 
 
 def test_an_edited_clue_changes_the_puzzle_and_breaks_rules(page, gallery):
+    choose(page, "sudoku")
     before = page.input_value("#text")
     page.click("[data-mode=edit]")
     cell = before.index(".")
@@ -185,7 +169,7 @@ def test_a_wrong_answer_is_outlined_at_once(page, gallery):
 
 def test_clues_of_every_kind_can_be_drawn(page):
     drawn = {
-        "maze": lambda: (page.click("[data-brush='#']"), press_cell(page, 14, 6)),
+        "maze": lambda: (page.click("[data-brush=wall]"), press_cell(page, 14, 6)),
         "lightup": lambda: (page.click("[data-brush='2']"), press_cell(page, 14, 6)),
         "nurikabe": lambda: (press_cell(page, 14, 6), page.keyboard.type("13")),
         "heyawake": lambda: (
@@ -226,6 +210,7 @@ def test_a_permalink_opens_the_same_search(page, browser, address, gallery):
     choose(page, "lightup")
     page.click("#examples button:nth-child(2)")
     expect(page.locator("#text")).to_have_value(gallery["lightup"][1]["text"])
+    page.click("#advanced summary")
     for name, value in (("width", "7"), ("depth", "9"), ("seed", "5")):
         page.fill(f"[name={name}]", value)
         page.press(f"[name={name}]", "Tab")
@@ -263,6 +248,7 @@ def test_a_kind_without_checkpoint_says_so(browser, sudoku_checkpoints, server):
     choose(page, "tapa")
     expect(page.locator("#status")).to_contain_text("there is no tapa checkpoint")
     expect(page.locator("#solve")).to_be_disabled()
+    expect(page.locator("#compare")).to_be_disabled()
     page.click("[data-mode=play]")
     expect(page.locator("#status")).to_have_text("So far so good")
     page.close()
@@ -275,3 +261,96 @@ def test_nothing_sticks_out_sideways(page, width):
     expect(page.locator("#certificate")).to_be_visible()
     overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert overflow <= 0
+
+
+def cell_texts(page: Page, selector: str) -> list[str]:
+    return page.locator(selector).all_text_contents()
+
+
+def test_it_opens_with_candidates_that_disagree(page):
+    expect(page.locator("#certificate h2")).to_have_text("Certificate")
+    thumbs = page.locator("#thumbs button")
+    assert thumbs.count() > 2
+    drawn = [thumbs.nth(at).locator(".differs").get_attribute("d") for at in range(thumbs.count())]
+    assert drawn[0] == "" and all(drawn[1:]) and len(set(drawn)) == len(drawn)
+    shown = page.locator("#strip .dot")
+    expect(shown).to_have_count(thumbs.count())
+    assert len(cell_texts(page, "#strip .tick")) >= 4
+    chosen = dict(
+        zip(cell_texts(page, "#choices th"), cell_texts(page, "#choices .link"), strict=True)
+    )
+    assert len(set(chosen.values())) > 2
+    assert chosen["energy"] == chosen["certified"] != chosen["first"]
+    expect(page.locator("#disagree")).to_contain_text("first")
+    # Another selector's choice can be looked at, with what it breaks.
+    page.locator("#choices tr", has_text="first").locator(".link").click()
+    expect(page.locator("#status")).to_contain_text("breaks rules")
+    expect(page.locator("#board .violation").first).to_be_visible()
+    expect(page.locator("#thumbs button[aria-pressed=true]")).to_contain_text("first")
+
+
+def test_a_stopped_search_says_so(page):
+    choose(page, "sudoku")
+    page.click("#advanced summary")
+    page.select_option("[name=mode]", "full")
+    for name in ("width", "depth"):
+        page.fill(f"[name={name}]", "256")
+        page.press(f"[name={name}]", "Tab")
+    page.click("#solve")
+    expect(page.locator("#where")).to_contain_text("step 1 of")
+    page.click("#solve")
+    expect(page.locator("#status")).to_contain_text("Stopped after")
+    expect(page.locator("#solve")).to_have_text("Solve")
+
+
+def test_contradictory_clues_are_told_before_searching(page):
+    # No two equal digits meet, yet the last cell of the first row has nothing left.
+    page.fill("#text", "123...........4.")
+    page.click("#paste button")
+    expect(page.locator("#board")).to_have_attribute("data-task", "sudoku")
+    expect(page.locator("#status")).not_to_contain_text("contradict")
+    page.fill("#text", "123....4........")
+    page.click("#paste button")
+    expect(page.locator("#status")).to_contain_text("The clues contradict each other")
+    assert page.locator("#certificate").is_hidden()
+
+
+def test_play_has_notes_and_redo_and_outlives_a_reload(page):
+    choose(page, "sudoku")
+    page.click("[data-mode=play]")
+    text = page.input_value("#text")
+    first, second = [cell for cell, digit in enumerate(text) if digit == "."][:2]
+    press_cell(page, first, 9)
+    page.click("#palette .pencil")
+    page.keyboard.press("2")
+    page.keyboard.press("7")
+    expect(page.locator("#board .note")).to_have_text(["2", "7"])
+    page.keyboard.press("2")
+    expect(page.locator("#board .note")).to_have_text(["7"])
+    page.click("#palette .pencil")
+    press_cell(page, second, 9)
+    page.keyboard.press("5")
+    expect(page.locator("#board .answer .written")).to_have_text(["5"])
+    page.keyboard.press("Control+z")
+    expect(page.locator("#board .answer .written")).to_have_count(0)
+    page.click("#palette .redo")
+    expect(page.locator("#board .answer .written")).to_have_text(["5"])
+    page.reload()
+    expect(page.locator("[data-mode=play]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#board .answer .written")).to_have_text(["5"])
+    expect(page.locator("#board .note")).to_have_text(["7"])
+
+
+def test_on_a_phone_the_board_stays_in_sight_of_the_slider_and_kinds_at_the_top(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#depth").scroll_into_view_if_needed()
+    page.locator("#depth").evaluate(
+        "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
+    )
+    expect(page.locator("#where")).to_contain_text("step 1 of")
+    board, slider = page.locator("#board").bounding_box(), page.locator("#depth").bounding_box()
+    assert board and slider
+    assert board["y"] >= 0 and slider["y"] + slider["height"] <= 844
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    header = page.locator("header").bounding_box()
+    assert header and header["y"] == 0

@@ -9,10 +9,8 @@ import numpy as np
 from jaxtyping import Int
 
 from erm.errors import InputError
-from erm.types import MAX_SIDE, Puzzle
+from erm.types import DIGITS, MAX_SIDE, Puzzle
 
-DIGITS = "0123456789ABCDEFG"
-"""States as characters: letters go on where digits end, as on 16x16 Sudokus."""
 EMPTY = "._*0"
 RULES = re.compile(r"[|\u2500-\u257f,]")
 """What a printed board draws between cells."""

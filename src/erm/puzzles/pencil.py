@@ -25,6 +25,7 @@ class Pencil(Task):
     states = 2
     settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0, gamma=0.0)
     vocabulary = ppbench.VOCABULARY
+    marks = True
 
     @abstractmethod
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:

@@ -3,6 +3,8 @@
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
 from erm.rulebook.energy import EnergySettings, EnergyTerms
 from erm.rulebook.factor import Factor, group_scopes
+from erm.rulebook.given import Given
+from erm.rulebook.look import Look
 from erm.rulebook.memory import Enumerated, Memory
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
@@ -20,6 +22,8 @@ __all__ = [
     "Enumerated",
     "Exactly",
     "Factor",
+    "Given",
+    "Look",
     "Memory",
     "Permutations",
     "Potential",

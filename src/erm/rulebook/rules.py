@@ -15,6 +15,9 @@ from erm.rulebook.potential import Potential, Pruner
 from erm.rulebook.propagation.parts import Compilable, Part
 from erm.rulebook.propagation.program import Program, build
 
+OPEN = -1
+"""The state of a cell that an unfinished answer leaves open."""
+
 
 @dataclass(frozen=True)
 class Violation:
@@ -84,6 +87,23 @@ class Rules:
         parts = [part for each in self.asked for part in each.parts or ()]
         others = [each.rule for each in self.asked if each.parts is None]
         return build(self.domain, parts), [rule for rule in others if isinstance(rule, Pruner)]
+
+    def impossible(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
+        """What is broken however the OPEN cells are filled in: no memory of the scope fits.
+
+        Global rules wait until the board is full.
+        """
+        known = states != OPEN
+        domain = self.domain.copy()
+        domain[known] = states[known, None] == np.arange(domain.shape[1])
+        off = np.flatnonzero(known & ~self.in_domain(np.maximum(states, 0)))
+        found = [Violation(self.printed, tuple(off.tolist()))] if len(off) else []
+        for factor in self.factors:
+            fits = factor.memory.supported(domain[factor.scopes]).any((-1, -2))
+            found += [
+                Violation(factor.name, tuple(scope.tolist())) for scope in factor.scopes[~fits]
+            ]
+        return found
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
         """Every broken rule of one candidate, with its cells."""

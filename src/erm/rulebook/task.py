@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import ClassVar
@@ -12,13 +12,17 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.drawing.board import Board, Borders, area_borders
+from erm.drawing.lattice import Lattice
 from erm.errors import InputError
 from erm.rulebook.energy import EnergySettings, EnergyTerms, pool_energy, rules_energy
 from erm.rulebook.factor import Factor
+from erm.rulebook.given import Given
+from erm.rulebook.look import Look
 from erm.rulebook.potential import Potential, Pruner
 from erm.rulebook.propagation.parts import Compilable
 from erm.rulebook.rules import Rules, Violation
-from erm.types import Encoding, Puzzle
+from erm.types import DIGITS, Encoding, Puzzle
 
 
 class Task(ABC):
@@ -41,6 +45,13 @@ class Task(ABC):
     """Whether renaming the states leaves the rules alone, as it does with Sudoku's digits."""
     printed: ClassVar[str] = "clue"
     """Name of the rule that the cells keep to `domain`: "wall" in the maze."""
+    marks: ClassVar[bool] = False
+    """Whether an answer marks some cells and leaves the others alone, as shading does."""
+    sides: ClassVar[Sequence[int]] = ()
+    """The sides of its boards where they are square and only some are possible."""
+    givens: ClassVar[Mapping[str, Given]] = {}
+    """What is printed, array by array, the first with one entry per cell; needed to edit boards."""
+    look: ClassVar[Look] = Look()
 
     state_words: ClassVar[Sequence[str]] = ()
     """What a cell in each state is called, as "land" and "sea"; numbers speak for themselves."""
@@ -92,6 +103,39 @@ class Task(ABC):
     @abstractmethod
     def format(self, puzzle: Puzzle) -> str:
         """The puzzle as its canonical text: `parse(format(p))` is p again."""
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        """What is printed on each cell: unless told otherwise, the states that it fixes."""
+        domain = self.domain(puzzle)
+        fixed = (domain.sum(-1) == 1) & (not self.marks)
+        written = domain.argmax(-1) + self.first_state
+        return [DIGITS[at] if known else "" for at, known in zip(written, fixed, strict=True)]
+
+    def borders(self, puzzle: Puzzle) -> Borders:
+        """The lines inside the board: unless told otherwise, around the partitions' areas."""
+        return area_borders(self.partitions(puzzle), puzzle.shape)
+
+    def signs(self, puzzle: Puzzle) -> Mapping[tuple[int, int], str]:
+        """What is printed between two neighbouring cells, the upper or left one named first."""
+        return {}
+
+    def settled(self, puzzle: Puzzle) -> Puzzle:
+        """A board that a person has edited, with everything where it is usually printed."""
+        return puzzle
+
+    def board(self, puzzle: Puzzle) -> Board:
+        """The puzzle as it is drawn."""
+        labels, borders = self.labels(puzzle), self.borders(puzzle)
+        return Board(puzzle.shape, labels, borders, self.marks, self.signs(puzzle))
+
+    def drawing(
+        self,
+        puzzle: Puzzle,
+        answer: Int[np.ndarray, "H W"] | None,
+        marked: Bool[np.ndarray, "H W"],
+    ) -> Lattice:
+        """The puzzle or an answer to it in a terminal, with the marked cells pointed at."""
+        return self.board(puzzle).drawn(answer, marked)
 
     def rules(self, puzzle: Puzzle) -> Rules:
         return Rules(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
@@ -16,13 +16,13 @@ from erm.rulebook.registry import load_task, task_names
 from erm.search.problem import Problem
 from erm.types import MAX_SIDE
 from erm.web import schema
-from erm.web.board import read_puzzle, to_json
+from erm.web.board import read_puzzle, task_json, to_json
 from erm.web.checkpoints import Checkpoints
 from erm.web.frames import Selectors
 from erm.web.jobs import Job, Jobs
-from erm.web.judge import judge
 from erm.web.search import WatchedSearch, check_bounds
 from erm.web.settings import Settings
+from erm.web.verdict import verdict
 
 GONE = 499
 """Nginx's number for a client that did not wait for its answer."""
@@ -66,7 +66,7 @@ class Service:
         for name in task_names():
             found = self.checkpoints.of_task(name)
             missing = None if found else self.checkpoints.missing(name)
-            tasks.append(schema.Task(name=name, checkpoints=found, missing=missing))
+            tasks.append(task_json(load_task(name), found, missing))
         bounds = schema.Bounds(
             width=self.settings.width,
             depth=self.settings.depth,
@@ -74,7 +74,11 @@ class Service:
             side=MAX_SIDE,
         )
         return schema.Overview(
-            version=__version__, tasks=tasks, selectors=self.selectors.names, bounds=bounds
+            version=__version__,
+            tasks=tasks,
+            selectors=self.selectors.names,
+            bounds=bounds,
+            opening=opening(tasks),
         )
 
     def prepare(self, request: schema.SearchRequest) -> WatchedSearch:
@@ -90,6 +94,15 @@ class Service:
     async def submit(self, request: schema.SearchRequest) -> Job:
         search = await run_in_threadpool(self.prepare, request)
         return self.jobs.submit(search.run)
+
+
+def opening(tasks: Sequence[schema.Task]) -> schema.Opening | None:
+    """The first puzzle that some task recommends and that can be searched here."""
+    for task in tasks:
+        for example in load_task(task.name).look.gallery():
+            if example.opening and task.checkpoints:
+                return schema.Opening(task=task.name, text=example.text)
+    return None
 
 
 def routes(service: Service) -> APIRouter:
@@ -108,7 +121,7 @@ def routes(service: Service) -> APIRouter:
     def check(request: schema.CheckRequest) -> schema.Verdict:
         """Which rules an answer breaks and where; no network is involved."""
         puzzle = read_puzzle(request)
-        return judge(Problem(load_task(puzzle.task), puzzle), request.answer)
+        return verdict(Problem(load_task(puzzle.task), puzzle), request.answer)
 
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
     async def solve(request: schema.SearchRequest, http: HttpRequest) -> schema.Outcome:
@@ -135,8 +148,10 @@ def routes(service: Service) -> APIRouter:
     async def search(request: schema.SearchRequest, http: HttpRequest) -> StreamingResponse:
         """The same search as a stream of events; it ends when the connection does."""
         job = await service.submit(request)
+        # Asked for at once: when the stream begins, the job may have left the queue.
+        ahead = None if job.started else service.jobs.ahead(job)
         return StreamingResponse(
-            _events(service, job, http),
+            _events(service, job, ahead, http),
             media_type="text/event-stream",
             headers={"X-Accel-Buffering": "no"},
         )
@@ -144,11 +159,11 @@ def routes(service: Service) -> APIRouter:
     return router
 
 
-async def _events(service: Service, job: Job, http: HttpRequest) -> AsyncIterator[str]:
+async def _events(
+    service: Service, job: Job, ahead: int | None, http: HttpRequest
+) -> AsyncIterator[str]:
     try:
-        ahead = -1
-        if not job.started:
-            ahead = service.jobs.ahead(job)
+        if ahead is not None:
             yield _event("queued", schema.Queued(ahead=ahead))
         async for message in job.messages():
             if isinstance(message, schema.Frame):

@@ -10,13 +10,14 @@ from typing import Any
 import torch
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from erm import __version__
 from erm.errors import InputError
+from erm.rulebook.registry import load_task, task_names
 from erm.web import schema
 from erm.web.api import Service, routes
 from erm.web.guard import Guard
@@ -51,10 +52,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.service = service
     app.add_middleware(Guard, settings=settings)
     app.include_router(routes(service))
+    app.add_api_route("/puzzles/{name}/page.js", page_module, include_in_schema=False)
     _add_errors(app)
     _document_events(app)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")
     return app
+
+
+def page_module(name: str) -> FileResponse:
+    """The module that draws a task's boards: only files that registered tasks name are served."""
+    page = load_task(name).look.page if name in task_names() else None
+    if page is None:
+        raise HTTPException(404)
+    return FileResponse(page, media_type="text/javascript")
 
 
 def _add_errors(app: FastAPI) -> None:

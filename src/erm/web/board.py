@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,39 +10,12 @@ import numpy as np
 from erm.errors import InputError
 from erm.formats import puzzlink
 from erm.formats.text import format_answer
-from erm.rulebook.registry import load_task, task_names
+from erm.rulebook.registry import load_task
+from erm.rulebook.task import Task
 from erm.search.problem import Problem
 from erm.types import MAX_SIDE, Puzzle
 from erm.web import schema
-
-
-@dataclass(frozen=True)
-class Grid:
-    """One array of givens: its type, its least and greatest value and how much it is smaller."""
-
-    dtype: type
-    low: int
-    high: int
-    trim: tuple[int, int] = (0, 0)
-    """Rows and columns that it lacks against the board, as borders do."""
-    slots: int = 0
-    """Numbers in a cell where that is more than one."""
-
-
-CELLS = MAX_SIDE * MAX_SIDE
-GRIDS: Mapping[str, Mapping[str, Grid]] = {
-    "sudoku": {"digits": Grid(np.int8, 0, 16)},
-    "maze": {"cells": Grid(np.uint8, 1, 4)},
-    "lightup": {"clues": Grid(np.int8, -2, 4)},
-    "nurikabe": {"clues": Grid(np.int16, -1, CELLS)},
-    "heyawake": {
-        "clues": Grid(np.int16, -1, CELLS),
-        "right": Grid(np.bool_, 0, 1, trim=(0, 1)),
-        "down": Grid(np.bool_, 0, 1, trim=(1, 0)),
-    },
-    "tapa": {"clues": Grid(np.int8, -2, 8, slots=4)},
-}
-"""What each task prints; the first array has one entry a cell of the board."""
+from erm.web.verdict import BLANK
 
 
 def read_puzzle(request: schema.PuzzleRequest) -> Puzzle:
@@ -70,60 +42,81 @@ def read_text(text: str, task: str | None) -> Puzzle:
 
 def from_givens(task: str, givens: Mapping[str, Any]) -> Puzzle:
     """A puzzle from arrays, held against the task's own text so that no other rule is needed."""
-    grids = GRIDS.get(task)
-    if grids is None:
-        known = ", ".join(name for name in task_names() if name in GRIDS)
-        raise InputError(f"givens can be of {known}, not of {task!r}")
-    if set(givens) != set(grids):
-        raise InputError(f"the givens of {task} are {', '.join(grids)}, got {', '.join(givens)}")
-    first = givens[next(iter(grids))]
+    kind = load_task(task)
+    if not kind.givens:
+        raise InputError(f"boards of {task} are given as text, not as givens")
+    if set(givens) != set(kind.givens):
+        names = ", ".join(kind.givens)
+        raise InputError(f"the givens of {task} are {names}, got {', '.join(givens)}")
+    first = givens[next(iter(kind.givens))]
     height = len(first) if isinstance(first, list) else 0
     width = len(first[0]) if height and isinstance(first[0], list) else 0
     if not (1 <= height <= MAX_SIDE and 1 <= width <= MAX_SIDE):
         raise InputError(f"the board must have 1 to {MAX_SIDE} rows of 1 to {MAX_SIDE} cells")
     arrays = {
-        name: _array(name, grid, givens[name], (height, width)) for name, grid in grids.items()
+        name: given.read(name, givens[name], (height, width)) for name, given in kind.givens.items()
     }
-    kind = load_task(task)
-    puzzle = kind.parse(kind.format(Puzzle(task, height, width, arrays)))
+    puzzle = kind.parse(kind.format(kind.settled(Puzzle(task, height, width, arrays))))
     if puzzle.shape != (height, width):
         raise InputError(f"a {task} board of {height}x{width} cells cannot be")
     return puzzle
 
 
-def _array(name: str, grid: Grid, rows: Any, shape: tuple[int, int]) -> np.ndarray:
-    height, width = shape[0] - grid.trim[0], shape[1] - grid.trim[1]
-    wanted = (height, width, *([grid.slots] if grid.slots else []))
-    flat: list[int] = []
-    for r, row in enumerate(_list(rows, height, f"{name}, rows")):
-        for c, cell in enumerate(_list(row, width, f"{name}, row {r + 1}")):
-            where = f"{name}, row {r + 1}, column {c + 1}"
-            for value in _list(cell, grid.slots, where) if grid.slots else [cell]:
-                if not isinstance(value, int) or not grid.low <= value <= grid.high:
-                    raise InputError(f"{where} must be a number from {grid.low} to {grid.high}")
-                flat.append(value)
-    return np.array(flat, grid.dtype).reshape(wanted)
-
-
-def _list(value: Any, length: int, where: str) -> list[Any]:
-    if not isinstance(value, list) or len(value) != length:
-        raise InputError(f"{where}: a list of {length} is wanted")
-    return value
-
-
 def to_json(puzzle: Puzzle) -> schema.Puzzle:
     """The puzzle as the page draws it."""
     task = load_task(puzzle.task)
-    domain = task.domain(puzzle)
+    board, domain = task.board(puzzle), task.domain(puzzle)
+    states = task.to_answer(np.arange(task.states_of(puzzle)))
+    fixed = domain.sum(-1) == 1
+    written = format_answer(task.to_answer(domain.argmax(-1)))
+    right, down = board.borders
     return schema.Puzzle(
         task=puzzle.task,
         height=puzzle.height,
         width=puzzle.width,
-        states=task.states_of(puzzle),
+        states=len(states),
+        symbols=format_answer(states),
         text=task.format(puzzle),
         givens={name: array.astype(int).tolist() for name, array in puzzle.givens.items()},
-        fixed=format_answer((domain.sum(-1) == 1).astype(np.int8)),
+        labels=list(board.labels),
+        right=right.astype(int).tolist(),
+        down=down.astype(int).tolist(),
+        signs=[schema.Sign(cells=cells, text=text) for cells, text in board.signs.items()],
+        groups=task.partitions(puzzle).tolist(),
+        fixed=format_answer(fixed.astype(np.int8)),
+        start="".join(
+            one if known and not task.marks else BLANK
+            for one, known in zip(written, fixed, strict=True)
+        ),
         answer=None if puzzle.answer is None else format_answer(puzzle.answer),
+    )
+
+
+def task_json(task: Task, checkpoints: list[schema.Checkpoint], missing: str | None) -> schema.Task:
+    """All that the page knows about a kind of puzzle."""
+    look = task.look
+    return schema.Task(
+        name=task.name,
+        title=look.title or task.name,
+        about=look.about,
+        words=dict(look.words),
+        marks=task.marks,
+        sides=list(task.sides),
+        givens={
+            name: schema.Given(
+                low=given.low,
+                high=given.high,
+                blank=given.blank,
+                names=dict(given.names),
+                trim=given.trim,
+                slots=given.slots,
+            )
+            for name, given in task.givens.items()
+        },
+        page=None if look.page is None else f"puzzles/{task.name}/page.js",
+        examples=[schema.Example(title=one.title, text=one.text) for one in look.gallery()],
+        checkpoints=checkpoints,
+        missing=missing,
     )
 
 

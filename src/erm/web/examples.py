@@ -1,9 +1,8 @@
-"""The gallery: `python -m erm.web.examples` makes it again with our own generators."""
+"""The puzzles to try: `python -m erm.web.examples` makes them again with our own generators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from erm.progress import progress_bar
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
-PATH = Path(__file__).parent / "static" / "examples.json"
 SEED = 2036
 MAZE_SIDES = (9, 13, 21, 30)
 PENCIL_SIDES = (5, 6, 8, 10, 10)
@@ -25,22 +23,20 @@ GENTLE_CLUES = 38
 PENCIL = {"lightup": lightup, "nurikabe": nurikabe, "heyawake": heyawake, "tapa": tapa}
 
 
-def make() -> dict[str, list[dict[str, str]]]:
-    """A few puzzles of each kind, each with a single answer, from easy to hard."""
+def make() -> None:
+    """A few puzzles in each puzzle's folder, each with a single answer, from easy to hard."""
     makers = {"sudoku": _sudokus, "maze": _mazes} | {
         name: lambda rng, name=name: _pencil(name, rng) for name in PENCIL
     }
-    gallery: dict[str, list[dict[str, str]]] = {}
     with progress_bar() as bar:
         row = bar.add_task("examples", total=len(makers), note="")
         for number, (name, maker) in enumerate(makers.items()):
             rng = np.random.default_rng([SEED, number])
             task = load_task(name)
-            gallery[name] = [
-                {"title": title, "text": task.format(puzzle)} for title, puzzle in maker(rng)
-            ]
+            found = [{"title": title, "text": task.format(one)} for title, one in maker(rng)]
+            assert task.look.examples is not None, f"{name} has no file for its examples"
+            write_json(task.look.examples, found)
             bar.update(row, advance=1, note=name)
-    return gallery
 
 
 def _sudokus(rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
@@ -66,15 +62,18 @@ def _mazes(rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
 
 
 def _pencil(name: str, rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
-    for side in PENCIL_SIDES:
+    for number, side in enumerate(PENCIL_SIDES):
         puzzle = None
         while puzzle is None:
             try:
                 puzzle = PENCIL[name].generate(side, side, rng)
             except Undecided:
                 continue
-        yield f"{side} × {side}", puzzle
+        yield (
+            f"{'another ' if number and PENCIL_SIDES[number - 1] == side else ''}{side} × {side}",
+            puzzle,
+        )
 
 
 if __name__ == "__main__":
-    write_json(PATH, make())
+    make()

@@ -12,10 +12,10 @@ from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.select import Choice, Selector, load_selector, selector_names
 from erm.web import schema
-from erm.web.judge import term_values
+from erm.web.verdict import term_values
 
 SHOWN = 12
-"""Candidates of lowest energy in a frame."""
+"""Different answers of lowest energy in a frame."""
 
 
 class Selectors:
@@ -66,16 +66,28 @@ def is_valid(problem: Problem, pool: CandidatePool, choice: Choice) -> bool:
 
 
 def candidates(pool: CandidatePool, choices: list[schema.Choice]) -> list[schema.Candidate]:
-    """Those of lowest energy first, then those that only a selector likes."""
-    order = np.lexsort((np.arange(len(pool)), pool.energy.total))[:SHOWN].tolist()
-    liked = sorted({one.k for one in choices if one.k is not None} - {*order})
-    return [candidate(pool, k) for k in [*order, *liked]]
+    """Different answers, each by its candidate of lowest energy: first those of lowest energy,
+    then those that only a selector likes."""
+    order = np.lexsort((np.arange(len(pool)), pool.energy.total))
+    answers, first, counts = np.unique(
+        pool.answers[order], axis=0, return_index=True, return_counts=True
+    )
+    liked = {one.answer for one in choices}
+    ranked = np.argsort(first)
+    shown = [at for n, at in enumerate(ranked) if n < SHOWN or format_answer(answers[at]) in liked]
+    return [candidate(pool, int(order[first[at]]), int(counts[at])) for at in shown]
 
 
-def candidate(pool: CandidatePool, k: int) -> schema.Candidate:
+def distinct(pool: CandidatePool) -> int:
+    """How many different answers the candidates give."""
+    return len(np.unique(pool.answers, axis=0))
+
+
+def candidate(pool: CandidatePool, k: int, count: int = 1) -> schema.Candidate:
     terms = pool.energy[k]
     return schema.Candidate(
         k=k,
+        count=count,
         answer=format_answer(pool.answers[k]),
         valid=bool(pool.valid[k]),
         energy=number(terms.total),

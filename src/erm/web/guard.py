@@ -65,7 +65,11 @@ class Guard:
         return None
 
     def _knows(self, name: str) -> bool:
-        """A name that an attacker's DNS could point here is never a numeric address."""
+        """A name that an attacker's DNS could point here is never a numeric address.
+
+        Starlette's TrustedHostMiddleware knows listed names only, no address whatever it be, and
+        refuses without saying how to be let in.
+        """
         if name in self.settings.hosts:
             return True
         try:

@@ -28,7 +28,7 @@ class PuzzleRequest(Request):
 
 
 class CheckRequest(PuzzleRequest):
-    """An answer to judge: one character a cell, "." where nothing is filled in yet."""
+    """An answer to judge: one character per cell, "." where nothing is filled in yet."""
 
     answer: str = Field(max_length=4096)
 
@@ -66,6 +66,13 @@ class SearchRequest(PuzzleRequest):
     """Only with mode "temper"."""
 
 
+class Sign(BaseModel):
+    """What is printed between two neighbouring cells."""
+
+    cells: tuple[int, int]
+    text: str
+
+
 class Puzzle(BaseModel):
     """A puzzle as the page draws it."""
 
@@ -73,11 +80,24 @@ class Puzzle(BaseModel):
     height: int
     width: int
     states: int
+    symbols: str
+    """The characters of its states."""
     text: str
     """Its canonical text, what permalinks carry."""
     givens: dict[str, Any]
+    labels: list[str]
+    """What is printed on each cell."""
+    right: list[list[int]]
+    """1 where a border stands right of a cell, [H][W-1]."""
+    down: list[list[int]]
+    """1 where a border stands below a cell, [H-1][W]."""
+    signs: list[Sign]
+    groups: list[list[int]]
+    """Ways in which the rules group the cells (boxes, rooms, lines of sight): ids, cell by cell."""
     fixed: str
-    """One character a cell: 1 where what is printed leaves no choice."""
+    """One character per cell: 1 where what is printed leaves no choice."""
+    start: str
+    """The answer that a player starts from, "." where a cell is open."""
     answer: str | None = None
     """The answer that the text carried, as solved puzz.link addresses do."""
 
@@ -104,6 +124,9 @@ class Verdict(BaseModel):
 
     complete: bool
     """Whether every cell is filled in."""
+    possible: bool
+    """Whether the rules leave every open cell something: false where no way of filling them in
+    can be right. Beyond single rules this is worked out for boards that are still empty."""
     certified: bool
     """Complete (blank cells count as unmarked, where a task has marks) and no rule broken."""
     violations: list[Violation]
@@ -117,9 +140,11 @@ class Verdict(BaseModel):
 
 
 class Candidate(BaseModel):
-    """One rollout as it stands."""
+    """One rollout as it stands, for all that give the same answer."""
 
     k: int
+    count: int
+    """How many candidates give this answer."""
     answer: str
     valid: bool
     """Whether it breaks no rule."""
@@ -153,6 +178,8 @@ class Frame(BaseModel):
     """Steps that the present wave has taken."""
     size: int
     """Candidates so far."""
+    distinct: int
+    """How many different answers they give."""
     valid: int
     """How many of them break no rule."""
     evaluations: int
@@ -161,7 +188,8 @@ class Frame(BaseModel):
     """The lowest of all candidates."""
     median: float | None
     candidates: list[Candidate]
-    """Those of lowest energy, in that order, and those that a selector would choose."""
+    """Different answers, each by its candidate of lowest energy: those of lowest energy, in that
+    order, and those that a selector would choose."""
     choices: list[Choice]
     violations: list[Violation]
     """Of the answer that the asked-for selector would give."""
@@ -228,10 +256,46 @@ class Checkpoint(BaseModel):
     accuracy: list[dict[str, Any]]
 
 
+class Given(BaseModel):
+    """One array of givens: what its numbers mean and how much smaller than the board it is."""
+
+    low: int
+    high: int
+    blank: int
+    """What stands where nothing is printed."""
+    names: dict[str, int]
+    """Values that are no plain numbers."""
+    trim: tuple[int, int]
+    """Rows and columns that it lacks against the board."""
+    slots: int
+    """Numbers in a cell; 0: one, that is no list."""
+
+
+class Example(BaseModel):
+    """A puzzle to try."""
+
+    title: str
+    text: str
+
+
 class Task(BaseModel):
-    """One kind of puzzle and who can solve it."""
+    """One kind of puzzle, how it is shown and who can solve it."""
 
     name: str
+    title: str
+    about: str
+    """The rules in one sentence."""
+    words: dict[str, str]
+    """What a rule asks for, by its name, where the name says too little."""
+    marks: bool
+    """Whether answers mark some cells and leave the others alone."""
+    sides: list[int]
+    """The sides of its square boards; empty where any height and width will do."""
+    givens: dict[str, Given]
+    """What is printed; empty where boards are given as text only."""
+    page: str | None
+    """Address of the module that draws its boards; null where the page's usual drawing will do."""
+    examples: list[Example]
     checkpoints: list[Checkpoint]
     missing: str | None
     """Why puzzles of this kind cannot be searched here, where that is so."""
@@ -244,6 +308,13 @@ class Bounds(BaseModel):
     side: int
 
 
+class Opening(BaseModel):
+    """The puzzle that the page opens with."""
+
+    task: str
+    text: str
+
+
 class Overview(BaseModel):
     """What this server can do."""
 
@@ -251,3 +322,5 @@ class Overview(BaseModel):
     tasks: list[Task]
     selectors: list[str]
     bounds: Bounds
+    opening: Opening | None
+    """A puzzle on which candidates disagree, where one with a checkpoint is known."""

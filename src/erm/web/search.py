@@ -19,9 +19,9 @@ from erm.search.solver import Solver
 from erm.search.temper import TemperOptions, TemperResult
 from erm.web import schema
 from erm.web.board import solution_link
-from erm.web.frames import Selectors, candidate, candidates, is_valid, number
-from erm.web.judge import certificate, term_values, violations_json
+from erm.web.frames import Selectors, candidate, candidates, distinct, is_valid, number
 from erm.web.settings import Settings
+from erm.web.verdict import certificate, term_values, violations_json
 
 Emit = Callable[[schema.Frame], None]
 """Takes a frame; raises where nobody wants further ones."""
@@ -160,6 +160,7 @@ class WatchedSearch:
             wave=stand.wave,
             depth=stand.depth,
             size=len(pool),
+            distinct=distinct(pool),
             valid=int(pool.valid.sum()),
             evaluations=stand.evaluations,
             seconds=stand.seconds,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.drawing.board import Borders
 from erm.grid import adjacent_pairs, cell_ids, members, rooms
 from erm.puzzles import ppbench
 from erm.puzzles.areas import OneArea, SomeMarked
+from erm.puzzles.heyawake.drawing import LOOK, labels
+from erm.puzzles.heyawake.givens import GIVENS, NO_CLUE
 from erm.puzzles.heyawake.shadings import RoomShadings
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtLeast, AtMost, Exactly
@@ -19,7 +23,6 @@ from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import Compilable
 from erm.types import Puzzle
 
-NO_CLUE = -1
 WHITE = 0
 
 
@@ -33,6 +36,8 @@ class Heyawake(Pencil):
 
     name = "heyawake"
     state_words = ("white", "shaded")
+    givens = GIVENS
+    look = LOOK
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return np.ones(puzzle.cells, bool)
@@ -76,6 +81,23 @@ class Heyawake(Pencil):
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
         return ppbench.heyawake_tokens(_borders(puzzle), _room_clues(puzzle))
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        return labels(puzzle.givens["clues"])
+
+    def borders(self, puzzle: Puzzle) -> Borders:
+        """As printed, with those that end inside a room."""
+        return puzzle.givens["right"], puzzle.givens["down"]
+
+    def settled(self, puzzle: Puzzle) -> Puzzle:
+        """Numbers move to the first cell of their room; of several the first stays."""
+        printed = puzzle.givens["clues"].ravel()
+        clues = np.full_like(printed, NO_CLUE)
+        for room in members(_rooms(puzzle)):
+            numbers = printed[room][printed[room] != NO_CLUE]
+            clues[room[0]] = numbers[0] if len(numbers) else NO_CLUE
+        givens = {**puzzle.givens, "clues": clues.reshape(puzzle.shape)}
+        return replace(puzzle, givens=givens)
 
 
 def _rooms(puzzle: Puzzle) -> Int[np.ndarray, " n"]:

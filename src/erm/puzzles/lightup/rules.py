@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.drawing.lattice import Lattice
 from erm.grid import members, neighbours, segments
 from erm.puzzles import ppbench
+from erm.puzzles.lightup.drawing import LOOK, drawing, labels
+from erm.puzzles.lightup.givens import GIVENS, WHITE
 from erm.puzzles.pencil import Pencil, one_hot, stack_features
 from erm.rulebook.counting import AtMost, Exactly
 from erm.rulebook.factor import Factor, group_scopes
@@ -17,14 +20,14 @@ from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import COUNT, Part, Scopes
 from erm.types import Puzzle
 
-WHITE = -2
-
 
 class Lightup(Pencil):
     """Givens: `clues` int8 [H, W]: -2 white, -1 black, 0 to 4 black with a number; 1 is a bulb."""
 
     name = "lightup"
     state_words = ("empty", "a bulb")
+    givens = GIVENS
+    look = LOOK
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return puzzle.givens["clues"].ravel() == WHITE
@@ -43,7 +46,10 @@ class Lightup(Pencil):
         return *sight, *numbers
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
-        return (Unlit(self.markable(puzzle), self.partitions(puzzle)),)
+        return (self._unlit(puzzle),)
+
+    def _unlit(self, puzzle: Puzzle) -> Unlit:
+        return Unlit(self.markable(puzzle), self.partitions(puzzle))
 
     def partitions(self, puzzle: Puzzle) -> Int[np.ndarray, "2 n"]:
         """Horizontal and vertical lines of sight; a black cell stands alone."""
@@ -55,6 +61,19 @@ class Lightup(Pencil):
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
         return ppbench.lightup_tokens(puzzle.givens["clues"])
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        return labels(puzzle.givens["clues"])
+
+    def drawing(
+        self,
+        puzzle: Puzzle,
+        answer: Int[np.ndarray, "H W"] | None,
+        marked: Bool[np.ndarray, "H W"],
+    ) -> Lattice:
+        bulbs = np.zeros(puzzle.shape, np.int64) if answer is None else answer
+        lit = ~self._unlit(puzzle).blame(bulbs.ravel()).reshape(puzzle.shape)
+        return drawing(puzzle.givens["clues"], bulbs == 1, lit, marked)
 
 
 def _beside_clues(puzzle: Puzzle) -> dict[int, list[np.ndarray]]:

@@ -15,10 +15,9 @@ from jaxtyping import Bool, Float, Int, UInt8
 from scipy import ndimage
 
 from erm.grid import components
+from erm.puzzles.maze.givens import GOAL, OPEN, START, WALL
 from erm.rulebook.potential import Potential
 
-WALL, OPEN, START, GOAL = 1, 2, 3, 4
-"""What is printed on a maze's cells, in the field's tokens."""
 Boards = Bool[np.ndarray, "k H W"]
 
 

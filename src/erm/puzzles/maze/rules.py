@@ -9,19 +9,12 @@ from itertools import product
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.drawing.lattice import Lattice
 from erm.formats import text as text_codec
 from erm.grid import neighbours
-from erm.puzzles.maze.path import (
-    GOAL,
-    OPEN,
-    START,
-    WALL,
-    Connectivity,
-    Cycle,
-    Degree,
-    Format,
-    Length,
-)
+from erm.puzzles.maze.drawing import LOOK, drawing
+from erm.puzzles.maze.givens import GIVENS, GOAL, OPEN, START, WALL
+from erm.puzzles.maze.path import Connectivity, Cycle, Degree, Format, Length
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
 from erm.rulebook.memory import Enumerated
@@ -48,6 +41,9 @@ class Maze(Task):
     settings = EnergySettings(tau=0.02, beta=1.0, mu=1.0, weight=0.25)
     vocabulary = 6
     printed = "wall"
+    marks = True
+    givens = GIVENS
+    look = LOOK
 
     def __init__(self, shortest: bool = False) -> None:
         self.shortest = shortest
@@ -91,6 +87,14 @@ class Maze(Task):
 
     def format(self, puzzle: Puzzle) -> str:
         return text_codec.format_maze(puzzle)
+
+    def drawing(
+        self,
+        puzzle: Puzzle,
+        answer: Int[np.ndarray, "H W"] | None,
+        marked: Bool[np.ndarray, "H W"],
+    ) -> Lattice:
+        return drawing(puzzle.givens["cells"], answer, marked)
 
 
 def _surroundings(puzzle: Puzzle) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

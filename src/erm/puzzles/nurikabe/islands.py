@@ -10,10 +10,10 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import components, neighbours
+from erm.puzzles.nurikabe.givens import NO_CLUE
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import ANY_SIZE, Part, SeededAreas
 
-NO_CLUE = 0
 LAND, SEA = 0, 1
 
 

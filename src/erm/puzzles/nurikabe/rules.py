@@ -10,7 +10,9 @@ from jaxtyping import Bool, Float, Int
 from erm.grid import windows
 from erm.puzzles import ppbench
 from erm.puzzles.areas import OneArea
-from erm.puzzles.nurikabe.islands import ANY_SIZE, NO_CLUE, SEA, IslandSize, OneClue
+from erm.puzzles.nurikabe.drawing import LOOK, labels
+from erm.puzzles.nurikabe.givens import ANY_SIZE, GIVENS, NO_CLUE
+from erm.puzzles.nurikabe.islands import SEA, IslandSize, OneClue
 from erm.puzzles.nurikabe.shapes import IslandShapes
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtMost
@@ -25,6 +27,8 @@ class Nurikabe(Pencil):
 
     name = "nurikabe"
     state_words = ("land", "sea")
+    givens = GIVENS
+    look = LOOK
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return puzzle.givens["clues"].ravel() == NO_CLUE
@@ -47,3 +51,6 @@ class Nurikabe(Pencil):
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
         return ppbench.nurikabe_tokens(puzzle.givens["clues"])
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        return labels(puzzle.givens["clues"])

@@ -8,7 +8,8 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.grid import neighbours
-from erm.puzzles.nurikabe.islands import ANY_SIZE, LAND, NO_CLUE, SEA
+from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
+from erm.puzzles.nurikabe.islands import LAND, SEA
 from erm.rulebook.kernel import inner_kernel, kernel
 from erm.rulebook.propagation.parts import PATTERNS, Part, Scopes, cells_a_word
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -11,8 +12,10 @@ from jaxtyping import Bool, Float, Int
 from erm.formats import puzzlink
 from erm.formats import text as text_codec
 from erm.grid import members
+from erm.puzzles.sudoku.drawing import LOOK
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
+from erm.rulebook.given import Given
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.task import Task
 from erm.types import Puzzle
@@ -35,6 +38,9 @@ class Sudoku(Task):
     settings = EnergySettings(tau=1.0, beta=128.0, soft=True)
     vocabulary = 11
     interchangeable = True
+    sides = tuple(BOX_SHAPES)
+    givens: ClassVar = {"digits": Given(np.int8, 0, max(BOX_SHAPES))}
+    look = LOOK
 
     def states_of(self, puzzle: Puzzle) -> int:
         return puzzle.height

@@ -13,13 +13,14 @@ from erm.grid import OFF_BOARD, ring, windows
 from erm.puzzles import ppbench
 from erm.puzzles.areas import OneArea
 from erm.puzzles.pencil import Pencil, stack_features
+from erm.puzzles.tapa.drawing import LOOK, labels
+from erm.puzzles.tapa.givens import GIVENS, UNKNOWN, UNUSED
 from erm.rulebook.counting import AtMost
 from erm.rulebook.factor import Factor
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.potential import Potential
 from erm.types import Puzzle
 
-UNUSED, UNKNOWN = -1, -2
 SHADED = 1
 
 
@@ -32,6 +33,8 @@ class Tapa(Pencil):
 
     name = "tapa"
     state_words = ("white", "shaded")
+    givens = GIVENS
+    look = LOOK
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return (puzzle.givens["clues"] == UNUSED).all(-1).ravel()
@@ -50,6 +53,9 @@ class Tapa(Pencil):
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
         return ppbench.tapa_tokens(puzzle.givens["clues"])
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        return labels(puzzle.givens["clues"])
 
 
 def _clue_factors(puzzle: Puzzle) -> list[Factor]:

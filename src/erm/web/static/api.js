@@ -1,5 +1,8 @@
 // The HTTP API; errors carry the server's one sentence.
 
+/** @typedef {import("../page").Source} Source */
+
+/** @param {string} path @param {unknown} [body] @param {AbortSignal} [signal] */
 async function send(path, body, signal) {
   let response;
   try {
@@ -10,8 +13,8 @@ async function send(path, body, signal) {
       signal,
     });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Error("the server does not answer; is erm serve still running?");
+    if (error instanceof Error && error.name === "AbortError") throw error;
+    throw new Error("the server does not answer; is erm serve still running?", { cause: error });
   }
   if (!response.ok) {
     const answer = await response.json().catch(() => ({}));
@@ -20,23 +23,32 @@ async function send(path, body, signal) {
   return response;
 }
 
+/** @param {string} path @param {unknown} [body] */
 const json = async (path, body) => (await send(path, body)).json();
 
+/** @returns {Promise<import("../page").Overview>} */
 export const overview = () => json("api/tasks");
-export const examples = () => json("examples.json");
+/** @param {Source} puzzle @returns {Promise<import("../page").Puzzle>} */
 export const readPuzzle = (puzzle) => json("api/puzzle", puzzle);
+/** @param {Source} puzzle @param {string} answer @returns {Promise<import("../page").Verdict>} */
 export const check = (puzzle, answer) => json("api/check", { ...puzzle, answer });
 
-/** Watch a search: calls on[event](data) for every server-sent event until the stream ends. */
+/**
+ * Watch a search: calls on[event](data) for every server-sent event until the stream ends.
+ * @param {unknown} request
+ * @param {Record<string, (data: any) => void>} on
+ * @param {AbortSignal} signal
+ */
 export async function search(request, on, signal) {
   const response = await send("api/search", request, signal);
+  if (!response.body) throw new Error("the server answered nothing");
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
     const blocks = (rest + value).split("\n\n");
-    rest = blocks.pop();
+    rest = blocks.pop() ?? "";
     for (const block of blocks) {
       const fields = Object.fromEntries(
         block.split("\n").map((line) => {

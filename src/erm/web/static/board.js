@@ -3,21 +3,37 @@
 import { s } from "./dom.js";
 import { cellsPath, center, gridPath, outlinePath, U } from "./geometry.js";
 
+/** @typedef {import("../page").Kind} Kind */
+/** @typedef {import("../page").Puzzle} Puzzle */
+
 const MARGIN = 4;
 const INSETS = [3, 6, 9];
 
 export class Board {
+  /** @param {SVGSVGElement} svg */
   constructor(svg) {
     this.svg = svg;
-    const layer = (name) => svg.appendChild(s("g", { class: name }));
-    this.layers = Object.fromEntries(
-      ["ground", "answer", "grid", "print", "broken", "cursor"].map((name) => [name, layer(name)]),
-    );
+    const layer = (/** @type {string} */ name) => svg.appendChild(s("g", { class: name }));
+    this.layers = {
+      ground: layer("ground"),
+      answer: layer("answer"),
+      grid: layer("grid"),
+      print: layer("print"),
+      notes: layer("notes"),
+      broken: layer("broken"),
+      cursor: layer("cursor"),
+    };
+    /** @type {{ kind: Kind, puzzle: Puzzle } | null} */
+    this.shown = null;
   }
 
-  /** What is printed; the other layers are emptied. */
+  /**
+   * What is printed; the other layers are emptied.
+   * @param {Kind} kind
+   * @param {Puzzle} puzzle
+   */
   show(kind, puzzle) {
-    [this.kind, this.puzzle] = [kind, puzzle];
+    this.shown = { kind, puzzle };
     const [w, h] = [puzzle.width * U, puzzle.height * U];
     this.svg.setAttribute(
       "viewBox",
@@ -29,7 +45,7 @@ export class Board {
       ...kind.under(puzzle),
     );
     this.layers.grid.replaceChildren(
-      s("path", { class: "thin", d: gridPath(puzzle.height, puzzle.width) }),
+      s("path", { class: kind.faint ? "thin faint" : "thin", d: gridPath(puzzle.height, puzzle.width) }),
       s("path", { class: "thick", d: kind.lines(puzzle) }),
       s("rect", { class: "frame", width: w, height: h }),
     );
@@ -38,15 +54,45 @@ export class Board {
     this.broken([]);
   }
 
+  /** @param {string | null} text */
   answer(text, playing = false) {
+    if (!this.shown) return;
+    const { kind, puzzle } = this.shown;
     this.layers.answer.replaceChildren(
-      ...(text === null ? [] : this.kind.answer(this.puzzle, text, playing)),
+      ...(text === null ? [] : kind.answer(puzzle, text, playing)),
     );
   }
 
-  /** Outlines around what is broken; rules that are told apart by their inset. */
+  /**
+   * A player's small notes, each symbol at its own place in the cell.
+   * @param {string[]} notes
+   * @param {string} answer
+   */
+  notes(notes, answer) {
+    if (!this.shown) return;
+    const { symbols, width } = this.shown.puzzle;
+    const side = Math.ceil(Math.sqrt(symbols.length));
+    this.layers.notes.replaceChildren(
+      ...notes.flatMap((note, cell) =>
+        answer[cell] !== "." ? [] : [...note].map((symbol) => {
+          const [x, y] = center(cell, width);
+          const at = symbols.indexOf(symbol);
+          const offset = (/** @type {number} */ n) => ((n + 0.5) / side - 0.5) * 0.84 * U;
+          const place = { x: x + offset(at % side), y: y + offset(Math.floor(at / side)) };
+          return s("text", { ...place, "font-size": (0.78 * U) / side, class: "note" }, symbol);
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Outlines around what is broken; rules that are told apart by their inset.
+   * @param {import("../page").Violation[]} violations
+   * @param {Record<string, string>} words
+   */
   broken(violations, words = {}) {
-    const { width, height } = this.puzzle;
+    if (!this.shown) return;
+    const { width, height } = this.shown.puzzle;
     const rules = [...new Set(violations.map((one) => one.rule))];
     this.layers.broken.replaceChildren(
       ...violations
@@ -66,28 +112,35 @@ export class Board {
     );
   }
 
-  /** Bring one rule's outlines out, or all of them again with null. */
+  /** Bring one rule's outlines out, or all of them again with null. @param {string | null} rule */
   highlight(rule) {
-    for (const group of this.layers.broken.children) {
+    for (const group of /** @type {Iterable<SVGElement>} */ (this.layers.broken.children)) {
       group.classList.toggle("bright", group.dataset.rule === rule);
       group.classList.toggle("dim", rule !== null && group.dataset.rule !== rule);
     }
   }
 
+  /** @param {number | null} cell */
   cursor(cell) {
-    if (cell === null) {
+    if (cell === null || !this.shown) {
       this.layers.cursor.replaceChildren();
       return;
     }
-    const [x, y] = center(cell, this.puzzle.width);
+    const [x, y] = center(cell, this.shown.puzzle.width);
     this.layers.cursor.replaceChildren(
       s("rect", { x: x - U / 2 + 2, y: y - U / 2 + 2, width: U - 4, height: U - 4, rx: 4 }),
     );
   }
 }
 
-/** A candidate as a small picture. */
-export function thumbnail(kind, puzzle, answer) {
+/**
+ * A candidate as a small picture, with the cells that differ from another one's marked.
+ * @param {Kind} kind
+ * @param {Puzzle} puzzle
+ * @param {string} answer
+ * @param {number[]} differing
+ */
+export function thumbnail(kind, puzzle, answer, differing) {
   const [w, h] = [puzzle.width * U, puzzle.height * U];
   return s(
     "svg",
@@ -95,6 +148,7 @@ export function thumbnail(kind, puzzle, answer) {
     s("rect", { class: "paper", width: w, height: h }),
     ...kind.under(puzzle),
     ...kind.thumb(puzzle, answer),
+    s("path", { class: "differs", d: cellsPath(differing, puzzle.width, 2) }),
     s("path", { class: "thick", d: kind.lines(puzzle) }),
     s("rect", { class: "frame", width: w, height: h }),
   );

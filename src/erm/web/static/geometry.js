@@ -2,12 +2,21 @@
 
 export const U = 40;
 
+/**
+ * @param {number} cell
+ * @param {number} width
+ * @returns {[number, number]}
+ */
 export const center = (cell, width) => [
   ((cell % width) + 0.5) * U,
   (Math.floor(cell / width) + 0.5) * U,
 ];
 
-/** One path that fills all given cells, `inset` from their edges. */
+/**
+ * One path that fills all given cells, `inset` from their edges.
+ * @param {number[]} cells
+ * @param {number} width
+ */
 export function cellsPath(cells, width, inset = 0) {
   const side = U - 2 * inset;
   return cells
@@ -19,10 +28,17 @@ export function cellsPath(cells, width, inset = 0) {
     .join("");
 }
 
-/** The outline of a set of cells: every edge between one inside and one outside, `inset` inwards. */
+/**
+ * The outline of a set of cells: every edge between one inside and one outside, `inset` inwards.
+ * @param {number[]} cells
+ * @param {number} width
+ * @param {number} height
+ * @param {number} inset
+ */
 export function outlinePath(cells, width, height, inset) {
   const inside = new Set(cells);
-  const has = (r, c) => r >= 0 && c >= 0 && r < height && c < width && inside.has(r * width + c);
+  const has = (/** @type {number} */ r, /** @type {number} */ c) =>
+    r >= 0 && c >= 0 && r < height && c < width && inside.has(r * width + c);
   const parts = [];
   for (const cell of cells) {
     const r = Math.floor(cell / width);
@@ -47,7 +63,11 @@ export function outlinePath(cells, width, height, inset) {
   return parts.join("");
 }
 
-/** Thin lines between all cells. */
+/**
+ * Thin lines between all cells.
+ * @param {number} height
+ * @param {number} width
+ */
 export function gridPath(height, width) {
   let d = "";
   for (let r = 1; r < height; r++) d += `M0 ${r * U}H${width * U}`;
@@ -55,10 +75,16 @@ export function gridPath(height, width) {
   return d;
 }
 
-/** The cell under a pointer, with the place inside it from 0 to 1, or null outside the board. */
+/**
+ * The cell under a pointer, with the place inside it from 0 to 1, or null outside the board.
+ * @param {SVGSVGElement} svg
+ * @param {PointerEvent} event
+ * @param {number} height
+ * @param {number} width
+ */
 export function cellAt(svg, event, height, width) {
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-    svg.getScreenCTM().inverse(),
+    svg.getScreenCTM()?.inverse(),
   );
   const c = Math.floor(point.x / U);
   const r = Math.floor(point.y / U);
@@ -66,6 +92,13 @@ export function cellAt(svg, event, height, width) {
   return { cell: r * width + c, dx: point.x / U - c, dy: point.y / U - r };
 }
 
-export const copy = (value) => structuredClone(value);
+/**
+ * @param {number} height
+ * @param {number} width
+ * @param {any} value
+ * @returns {import("../page").Table}
+ */
 export const table = (height, width, value) =>
-  Array.from({ length: height }, () => Array.from({ length: width }, () => copy(value)));
+  Array.from({ length: height }, () =>
+    Array.from({ length: width }, () => structuredClone(value)),
+  );

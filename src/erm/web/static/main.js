@@ -2,81 +2,113 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { byId, eachFrame, h } from "./dom.js";
+import { byId, eachFrame, field, h } from "./dom.js";
 import { Editor } from "./editor.js";
-import { KINDS } from "./kinds/index.js";
+import { kindOf, loadKind } from "./kinds.js";
+import * as memory from "./memory.js";
 import * as permalink from "./permalink.js";
-import { DEFAULTS, forget, frame, request, shown, state, task } from "./state.js";
+import * as pool from "./pool.js";
+import { copyLink, download } from "./share.js";
+import {
+  COMPARISON, DEFAULTS, forget, frame, overview, puzzle, request, shown, state, task, taskOf,
+} from "./state.js";
 import * as views from "./views.js";
 
-const EDIT_PAUSE_MS = 150;
+/** @typedef {import("../page").Mode} Mode */
+/** @typedef {import("../page").Violation} Violation */
 
-const board = new Board(byId("board"));
-const editor = new Editor(byId("board"), edited, moved);
-const kind = () => KINDS[state.puzzle.task];
-const blankAnswer = () => ".".repeat(state.puzzle.height * state.puzzle.width);
+const USUAL_SIDE = 8;
+const READ_PAUSE_MS = 30;
+const CHECK_PAUSE_MS = 150;
+
+const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board")));
+const board = new Board(svg);
 const draw = eachFrame(drawNow);
+const editor = new Editor(svg, edited, draw);
+const kind = () => kindOf(puzzle().task);
+const blankAnswer = () => ".".repeat(puzzle().height * puzzle().width);
+const reference = () => ({ task: puzzle().task, text: puzzle().text });
 
-/** Errors of the server and the user's input become one sentence on the page. */
+/** Counts what the user does, so that late answers of the server are known as such. */
+let edits = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let pause;
+/** Whether the server has yet to read what the user has edited. */
+let unread = false;
+/** The request of the last search. @type {ReturnType<typeof request> | null} */
+let asked = null;
+
+/**
+ * Errors of the server and the user's input become one sentence on the page.
+ * @template T
+ * @param {() => Promise<T>} work
+ */
 async function attempt(work) {
   try {
     state.error = null;
     return await work();
   } catch (error) {
-    if (error.name !== "AbortError") state.error = sentence(error.message);
+    const told = error instanceof Error ? error : new Error(String(error));
+    if (told.name !== "AbortError") state.error = sentence(told.message);
     return null;
   } finally {
     draw();
   }
 }
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+/** @param {string} text */
+const sentence = (text) =>
+  text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-async function open(puzzle, mode = state.mode) {
-  const read = await attempt(() => api.readPuzzle(puzzle));
+/** @param {import("../page").Source} source @param {Mode} mode */
+async function open(source, mode = state.mode) {
+  const read = await attempt(() => api.readPuzzle(source));
   if (!read) return false;
-  if (!KINDS[read.task]) {
-    state.error = `This page cannot draw ${read.task}.`;
-    return false;
-  }
+  const known = taskOf(read.task);
+  if (!known) return false;
+  // A page module that fails is told, and the usual drawing takes its place.
+  await attempt(() => loadKind(known));
+  const failed = state.error;
   stop();
   forget();
   clearTimeout(pause);
   unread = false;
   edits += 1;
   Object.assign(state, { puzzle: read, verdict: null, mode });
-  state.played = clues();
-  if (!task()?.checkpoints.some((one) => one.name === state.settings.checkpoint)) state.settings.checkpoint = null;
-  if (read.answer) Object.assign(state, { mode: "play", played: read.answer });
+  begin(read);
+  if (!known.checkpoints.some((one) => one.name === state.settings.checkpoint))
+    state.settings.checkpoint = null;
   editor.reset();
   rebuild();
-  if (state.mode !== "watch") await judge();
+  await check();
+  state.error ??= failed;
   return true;
 }
 
-/** The answer that a player starts from: printed digits are there, everything else is open. */
-const clues = () =>
-  state.puzzle.task === "sudoku"
-    ? state.puzzle.givens.digits.flat().map((digit) => (digit ? "0123456789ABCDEFG"[digit] : ".")).join("")
-    : blankAnswer();
+/** What a player starts from: what a solved link carried, what was written before, or nothing. */
+function begin(/** @type {import("../page").Puzzle} */ read) {
+  const before = memory.recall(read);
+  state.played = read.answer ?? before?.played ?? read.start;
+  state.notes = before?.notes ?? Array(read.height * read.width).fill("");
+  if (read.answer) state.mode = "play";
+}
 
 /** Everything that depends on the puzzle or the mode; drawing frames leaves it alone. */
 function rebuild() {
-  const { puzzle } = state;
-  document.title = `${kind().title} · erm`;
-  board.show(kind(), puzzle);
+  document.title = `${task().title} · erm`;
+  board.show(kind(), puzzle());
   views.kinds(chooseKind);
   views.modes(chooseMode);
-  views.examples((text) => open({ task: state.puzzle.task, text }));
+  views.examples(chooseExample);
   views.settings(changeSetting);
   editor.palette();
-  byId("text").value = puzzle.text;
-  const sides = kind().sides;
-  byId("side-label").hidden = !sides;
-  for (const id of ["height", "width"]) byId(`${id}-label`).hidden = Boolean(sides);
+  field("text").value = puzzle().text;
+  const { sides } = task();
+  byId("side-label").hidden = !sides.length;
+  for (const id of ["height", "width"]) byId(`${id}-label`).hidden = sides.length > 0;
   byId("side").replaceChildren(
-    ...(sides ?? []).map((side) =>
-      h("option", { value: side, selected: side === puzzle.height }, `${side} × ${side}`),
+    ...sides.map((side) =>
+      h("option", { value: side, selected: side === puzzle().height }, `${side} × ${side}`),
     ),
   );
   link();
@@ -84,22 +116,31 @@ function rebuild() {
 }
 
 function link() {
-  history.replaceState(null, "", permalink.write(state.puzzle.task, state.puzzle.text, settingsToShare()));
+  const { task: name, text } = puzzle();
+  history.replaceState(null, "", permalink.write(name, text, settingsToShare()));
 }
 
 function settingsToShare() {
   const { rungs, noise, checkpoint, ...rest } = state.settings;
-  return { ...rest, ...(rest.mode === "temper" ? { rungs, noise } : {}), ...(checkpoint ? { checkpoint } : {}) };
+  return {
+    ...rest,
+    ...(rest.mode === "temper" ? { rungs, noise } : {}),
+    ...(checkpoint ? { checkpoint } : {}),
+    ...(state.mode === "play" ? { view: "play" } : {}),
+  };
 }
 
 function drawNow() {
   if (!state.puzzle) return views.status();
-  const words = kind().words;
-  let [answer, broken, unfinished] = [null, [], []];
+  const { words } = task();
+  /** @type {string | null} */
+  let answer = null;
+  let [broken, unfinished] = [/** @type {Violation[]} */ ([]), /** @type {Violation[]} */ ([])];
   if (state.mode === "watch") {
     const view = shown();
-    if (view?.violations === null) fetchViolations(view.answer);
-    [answer, broken] = [view?.answer ?? null, view?.violations ?? []];
+    if (view && view.answer !== null && view.violations === null) fetchViolations(view.answer);
+    answer = view?.answer ?? null;
+    broken = view?.violations ?? (view ? [] : (state.verdict?.violations ?? []));
   } else {
     broken = state.verdict?.violations ?? [];
     if (state.mode === "play") {
@@ -108,36 +149,41 @@ function drawNow() {
     }
   }
   board.answer(answer, state.mode === "play");
+  board.notes(state.mode === "play" ? state.notes : [], state.played);
   board.broken(broken, words);
   board.cursor(state.cursor);
   views.violations(broken, unfinished, words, (rule) => {
-    board.broken(rule && unfinished.some((one) => one.rule === rule) ? [...broken, ...unfinished.filter((one) => one.rule === rule)] : broken, words);
+    const also = unfinished.filter((one) => one.rule === rule);
+    board.broken([...broken, ...also], words);
     board.highlight(rule);
   });
   says(answer, broken);
   views.status();
-  views.search((k) => {
-    state.picked = state.picked === k ? null : k;
+  pool.search((picked) => {
+    state.picked = state.picked === picked ? null : picked;
     draw();
   });
-  views.certificate();
+  pool.certificate();
 }
 
 /** The cell under the cursor in words, with the rules that it breaks. */
-function says(answer, broken) {
-  const { cursor, puzzle } = state;
+function says(/** @type {string | null} */ answer, /** @type {Violation[]} */ broken) {
+  const { cursor } = state;
   const node = byId("says");
   if (cursor === null) {
     node.textContent = "";
     return;
   }
-  const rules = [...new Set(broken.filter((one) => one.cells.includes(cursor)).map((one) => one.rule))];
+  const here = broken.filter((one) => one.cells.includes(cursor));
+  const rules = [...new Set(here.map((one) => one.rule))];
+  const { width } = puzzle();
   node.textContent =
-    `row ${Math.floor(cursor / puzzle.width) + 1}, column ${(cursor % puzzle.width) + 1}: ` +
-    kind().describe(puzzle, cursor, answer?.[cursor] ?? ".") +
+    `row ${Math.floor(cursor / width) + 1}, column ${(cursor % width) + 1}: ` +
+    kind().describe(puzzle(), cursor, answer?.[cursor] ?? ".") +
     (rules.length ? ` · breaks “${rules.join("”, “")}”` : "");
 }
 
+/** @param {string} answer */
 async function fetchViolations(answer) {
   if (state.checked.has(answer)) return;
   state.checked.set(answer, null);
@@ -146,71 +192,83 @@ async function fetchViolations(answer) {
   draw();
 }
 
-const reference = () => ({ task: state.puzzle.task, text: state.puzzle.text });
-
-let edits = 0;
-let pause = null;
-let unread = false;
-
+/** @param {"givens" | "played"} what */
 function edited(what) {
   edits += 1;
   if (what === "givens") {
     stop();
     forget();
     unread = true;
-    board.show(kind(), state.puzzle);
+    board.show(kind(), puzzle());
+  } else {
+    memory.remember(puzzle(), state.played, state.notes);
   }
   editor.palette();
   clearTimeout(pause);
-  pause = setTimeout(what === "givens" ? adoptGivens : judge, EDIT_PAUSE_MS);
+  if (what === "givens") pause = setTimeout(adoptGivens, READ_PAUSE_MS);
+  else pause = setTimeout(check, CHECK_PAUSE_MS);
 }
 
 /** Edited clues become a puzzle again: the server checks them and gives their text. */
 async function adoptGivens() {
   const mine = edits;
   clearTimeout(pause);
-  const { task: name, givens } = state.puzzle;
+  const { task: name, givens } = puzzle();
   const read = await attempt(() => api.readPuzzle({ task: name, givens }));
   if (!read || mine !== edits) return;
   unread = false;
   state.puzzle = read;
-  state.played = clues();
-  byId("text").value = read.text;
+  begin(read);
+  field("text").value = read.text;
   board.show(kind(), read);
-  views.examples((text) => open({ task: state.puzzle.task, text }));
+  views.examples(chooseExample);
   link();
-  await judge();
+  await check();
 }
 
 /** What the rules say about the board as the user has it. */
-async function judge() {
+async function check() {
   const mine = edits;
   const answer = state.mode === "play" ? state.played : blankAnswer();
+  const failed = state.error;
   const verdict = await attempt(() => api.check(reference(), answer));
+  state.error ??= failed;
   if (mine === edits) state.verdict = verdict;
   draw();
 }
 
-function moved() {
-  draw();
-}
-
+/** @param {string} name */
 async function chooseKind(name) {
-  const first = state.gallery[name]?.[0];
-  if (first) await open({ task: name, text: first.text });
+  const chosen = taskOf(name);
+  if (!chosen) return;
+  const [first] = chosen.examples;
+  const side = chosen.sides[0] ?? USUAL_SIDE;
+  await attempt(() => loadKind(chosen));
+  if (first) {
+    await open({ task: name, text: first.text });
+  } else if (Object.keys(chosen.givens).length) {
+    await open({ task: name, givens: kindOf(name).blank(side, side) }, "edit");
+  } else {
+    state.error = `${chosen.title} brings no examples: open one with a link to this page.`;
+    draw();
+  }
 }
 
+/** @param {string} text */
+const chooseExample = (text) => open({ task: puzzle().task, text });
+
+/** @param {Mode} mode */
 function chooseMode(mode) {
-  state.mode = mode;
-  state.verdict = null;
-  state.picked = null;
+  edits += 1;
+  Object.assign(state, { mode, verdict: null, picked: null });
   editor.reset();
   rebuild();
-  if (mode !== "watch") judge();
+  check();
 }
 
+/** @param {string} name @param {string | number} value */
 function changeSetting(name, value) {
-  state.settings[name] = value;
+  Object.assign(state.settings, { [name]: value });
   if (name === "mode") views.settings(changeSetting);
   link();
   draw();
@@ -222,9 +280,11 @@ function stop() {
   state.ahead = null;
 }
 
-async function solve() {
+/** Search, or end the search that runs. @param {Partial<import("../page").Settings>} instead */
+async function solve(instead = {}) {
   if (state.running) {
     stop();
+    state.stopped = true;
     draw();
     return;
   }
@@ -234,10 +294,11 @@ async function solve() {
   forget();
   const controller = new AbortController();
   state.running = controller;
+  asked = request(instead);
   draw();
   const current = () => state.running === controller;
   await attempt(() =>
-    api.search(request(), {
+    api.search(asked, {
       queued: ({ ahead }) => {
         if (current()) state.ahead = ahead;
         draw();
@@ -263,64 +324,48 @@ async function solve() {
   draw();
 }
 
-function download() {
-  const file = new Blob([JSON.stringify({ outcome: state.outcome, request: request(), frames: state.frames }, null, 1)], { type: "application/json" });
-  const url = URL.createObjectURL(file);
-  const anchor = h("a", { href: url, download: `erm-${state.puzzle.task}.json` });
-  document.body.append(anchor);
-  anchor.click();
-  anchor.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
-async function share() {
-  const button = byId("share");
-  try {
-    await navigator.clipboard.writeText(location.href);
-    button.textContent = "Copied";
-  } catch {
-    button.textContent = "Copy it from the address bar";
-  }
-  setTimeout(() => (button.textContent = "Copy link"), 2000);
-}
-
 /** A link that someone else made: its settings are theirs too, within this server's bounds. */
 async function follow() {
   const wanted = permalink.read(location.hash);
   if (!wanted) return false;
-  const { bounds, selectors } = state.overview;
-  const { width, depth, mode, selector, seed, ...rest } = { ...DEFAULTS, ...wanted.settings };
-  const whole = (value, least, most, usual) =>
-    Number.isInteger(value) ? Math.min(Math.max(value, least), most) : usual;
-  Object.assign(state.settings, rest, {
-    width: whole(width, 1, bounds.width, DEFAULTS.width),
-    depth: whole(depth, 1, bounds.depth, DEFAULTS.depth),
-    seed: whole(seed, 0, 2 ** 31 - 1, 0),
-    mode: ["adaptive", "plain", "full", "temper"].includes(mode) ? mode : DEFAULTS.mode,
-    selector: selectors.includes(selector) ? selector : DEFAULTS.selector,
-    rungs: whole(rest.rungs, 1, bounds.width, DEFAULTS.rungs),
-  });
-  return open({ task: wanted.task, text: wanted.text });
+  const { view, ...settings } = wanted.settings;
+  Object.assign(state.settings, permalink.bounded({ ...DEFAULTS, ...settings }, overview()));
+  return open({ task: wanted.task, text: wanted.text }, view === "play" ? "play" : "watch");
+}
+
+/** The puzzle that shows the idea: its candidates disagree, so they are compared at once. */
+async function welcome() {
+  const { opening, tasks } = overview();
+  const first = opening ?? tasks.flatMap(({ name, examples }) => examples.map(({ text }) => ({ task: name, text })))[0];
+  if (!first) return;
+  const failed = state.error;
+  await open(first, "watch");
+  state.error ??= failed;
+  draw();
+  if (opening && !failed) await solve(COMPARISON);
 }
 
 function wire() {
-  byId("solve").addEventListener("click", solve);
-  byId("download").addEventListener("click", download);
-  byId("share").addEventListener("click", share);
+  byId("solve").addEventListener("click", () => solve());
+  byId("compare").addEventListener("click", () => solve(COMPARISON));
+  byId("download").addEventListener("click", () =>
+    download(`erm-${puzzle().task}.json`, { outcome: state.outcome, request: asked, frames: state.frames }),
+  );
+  byId("share").addEventListener("click", copyLink);
   byId("settings").addEventListener("submit", (event) => event.preventDefault());
   byId("paste").addEventListener("submit", (event) => {
     event.preventDefault();
-    open({ text: byId("text").value });
+    open({ text: field("text").value });
   });
   byId("blank").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const [rows, columns] = kind().sides
-      ? [Number(byId("side").value), Number(byId("side").value)]
-      : [Number(byId("height").value), Number(byId("width").value)];
-    await open({ task: state.puzzle.task, givens: kind().blank(rows, columns) }, "edit");
+    const square = task().sides.length > 0;
+    const rows = Number(field(square ? "side" : "height").value);
+    const columns = square ? rows : Number(field("width").value);
+    await open({ task: puzzle().task, givens: kind().blank(rows, columns) }, "edit");
   });
-  byId("depth").addEventListener("input", (event) => {
-    const at = Number(event.target.value) - 1;
+  byId("depth").addEventListener("input", () => {
+    const at = Number(field("depth").value) - 1;
     state.at = at === state.frames.length - 1 ? null : at;
     if (frame()) draw();
   });
@@ -330,19 +375,12 @@ function wire() {
 
 async function start() {
   wire();
-  const loaded = await attempt(async () => {
-    [state.overview, state.gallery] = await Promise.all([api.overview(), api.examples()]);
-    return true;
-  });
-  if (!loaded) return;
+  state.overview = await attempt(api.overview);
+  if (!state.overview) return;
+  const { version, bounds } = state.overview;
   byId("about").textContent =
-    `erm ${state.overview.version} · every answer is checked against the rules, not believed · searches end after ${state.overview.bounds.seconds} s`;
-  if (!(await follow())) {
-    const failed = state.error;
-    await chooseKind("sudoku");
-    state.error = failed;
-    draw();
-  }
+    `erm ${version} · every answer is checked against the rules, not believed · searches end after ${bounds.seconds} s`;
+  if (!(await follow())) await welcome();
 }
 
 start();

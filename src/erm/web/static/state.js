@@ -1,72 +1,120 @@
 // All that the page knows, and what follows from it.
 
+/** @typedef {import("../page").Settings} Settings */
+
+/** @type {Settings} */
 export const DEFAULTS = {
   width: 64, depth: 64, mode: "adaptive", selector: "certified", seed: 0, rungs: 8, noise: 0.1,
   checkpoint: null,
 };
 
 export const state = {
+  /** @type {import("../page").Overview | null} */
   overview: null,
-  gallery: {},
-  /** watch: the search's answer; play: the user's own; edit: the clues. */
+  /** watch: the search's answer; play: the user's own; edit: the clues. @type {import("../page").Mode} */
   mode: "watch",
+  /** @type {import("../page").Puzzle | null} */
   puzzle: null,
   settings: { ...DEFAULTS },
+  /** @type {import("../page").Frame[]} */
   frames: [],
-  /** Which frame is shown; null follows the newest. */
+  /** Which frame is shown; null follows the newest. @type {number | null} */
   at: null,
-  /** The candidate that the user picked; null follows the selector. */
+  /** The answer that the user picked; null follows the selector. @type {string | null} */
   picked: null,
+  /** @type {import("../page").Outcome | null} */
   outcome: null,
+  /** @type {AbortController | null} */
   running: null,
+  /** Searches that come first. @type {number | null} */
   ahead: null,
+  /** Whether the user has ended the last search. */
+  stopped: false,
   played: "",
+  /** A player's notes, cell by cell. @type {string[]} */
+  notes: [],
+  /** Whether brushes write notes. */
+  pencil: false,
+  /** @type {import("../page").Verdict | null} */
   verdict: null,
-  /** Violations of answers that were asked for, by answer. */
+  /** Violations of answers that were asked for, by answer; null while they are under way.
+   * @type {Map<string, import("../page").Violation[] | null>} */
   checked: new Map(),
+  /** @type {number | null} */
   cursor: null,
+  /** @type {string | null} */
   brush: null,
+  /** @type {string | null} */
   error: null,
 };
 
-export const task = () =>
-  state.overview?.tasks.find((one) => one.name === state.puzzle?.task) ?? null;
+/** The puzzle, once there is one. */
+export function puzzle() {
+  if (!state.puzzle) throw new Error("there is no puzzle yet");
+  return state.puzzle;
+}
+
+/** What the server can do, once it has said so. */
+export function overview() {
+  if (!state.overview) throw new Error("the server has not answered yet");
+  return state.overview;
+}
+
+/** @param {string} name */
+export const taskOf = (name) => overview().tasks.find((one) => one.name === name) ?? null;
+
+/** The task of the present puzzle. */
+export function task() {
+  const found = taskOf(puzzle().task);
+  if (!found) throw new Error(`the server does not know ${puzzle().task}`);
+  return found;
+}
 
 export const frame = () => state.frames[state.at ?? state.frames.length - 1] ?? null;
 
 export function forget() {
-  Object.assign(state, { frames: [], at: null, picked: null, outcome: null, ahead: null });
+  Object.assign(state, { frames: [], at: null, picked: null, outcome: null, ahead: null, stopped: false });
   state.checked.clear();
 }
 
-/** What stands on the board in watch mode: { answer, k, terms, energy, valid, violations }. */
+/**
+ * What stands on the board in watch mode; violations are null where they must be asked for.
+ * @typedef {{ answer: string | null, k: number | null, terms: import("../page").Terms,
+ *   energy: number | null, valid: boolean, violations: import("../page").Violation[] | null }} View
+ * @returns {View | null}
+ */
 export function shown() {
   const now = frame();
-  if (!now) return null;
   const last = state.at === null || state.at === state.frames.length - 1;
   if (state.picked === null && last && state.outcome) {
     const { answer, k, terms, energy, certified, violations } = state.outcome;
     return { answer, k, terms, energy, valid: certified, violations };
   }
+  if (!now) return null;
   const choice = now.choices.find((one) => one.selector === state.settings.selector);
-  const k = state.picked ?? choice?.k ?? null;
-  const candidate = now.candidates.find((one) => one.k === k);
-  if (candidate) {
-    const own = k === choice?.k ? now.violations : state.checked.get(candidate.answer);
-    return { ...candidate, violations: candidate.valid ? [] : (own ?? null) };
-  }
-  if (state.picked !== null || !choice) return { answer: null, k, violations: [] };
-  return { answer: choice.answer, k: null, terms: {}, energy: null, valid: choice.valid,
-    violations: now.violations };
+  const answer = state.picked ?? choice?.answer ?? null;
+  const own = answer === choice?.answer ? now.violations : (state.checked.get(answer ?? "") ?? null);
+  const candidate = now.candidates.find((one) => one.answer === answer);
+  if (candidate) return { ...candidate, violations: candidate.valid ? [] : own };
+  // Put together from several candidates, or one that this step does not have.
+  const made = now.choices.find((one) => one.answer === answer);
+  const valid = made?.valid ?? false;
+  const nothing = { terms: {}, energy: null, k: null, valid };
+  if (!made) return { ...nothing, answer: null, violations: [] };
+  return { ...nothing, answer, violations: valid ? [] : own };
 }
 
-/** The request that the settings stand for. */
-export function request() {
-  const { width, depth, mode, selector, seed, rungs, noise, checkpoint } = state.settings;
+/** Plain rollouts, few enough to look at: what "Compare candidates" asks for. */
+export const COMPARISON = { mode: "full", width: 16, depth: 12 };
+
+/** The request that the settings stand for. @param {Partial<Settings>} instead */
+export function request(instead = {}) {
+  const settings = { ...state.settings, ...instead };
+  const { width, depth, mode, selector, seed, rungs, noise, checkpoint } = settings;
   const tempering = mode === "temper"
     ? { ladders: Math.max(1, Math.floor(width / rungs)), rungs, noise }
     : null;
-  return { task: state.puzzle.task, text: state.puzzle.text, width, depth,
+  return { task: puzzle().task, text: puzzle().text, width, depth,
     mode: mode === "plain" ? "adaptive" : mode, guided: mode !== "plain", selector, seed,
     checkpoint, tempering };
 }

@@ -5,36 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import torch
-from jaxtyping import Int
 
 from erm.formats.text import parse_answer
 from erm.rulebook.energy import EnergyTerms, rules_energy
-from erm.rulebook.memory import CLAMPED
-from erm.rulebook.rules import Rules, Violation
+from erm.rulebook.propagate import prune
+from erm.rulebook.rules import OPEN, Rules, Violation
 from erm.search.problem import Problem
 from erm.web import schema
 
 BLANK = "."
-UNKNOWN = -1
 
 
-def judge(problem: Problem, answer: str) -> schema.Verdict:
+def verdict(problem: Problem, answer: str) -> schema.Verdict:
     """Violations of an answer; "." marks cells that are still open."""
     task, puzzle, rules = problem.task, problem.puzzle, problem.rules
     filler = str(task.first_state)
     states = task.to_states(puzzle, parse_answer(answer.replace(BLANK, filler), puzzle.cells))
     blank = np.array([character == BLANK for character in answer])
     complete = not blank.any()
+    untouched = bool((blank | (rules.domain.sum(-1) == 1)).all())
     definite = broken = rules.violations(states)
     if not complete:
-        definite = impossible(rules, np.where(blank, UNKNOWN, states))
+        definite = rules.impossible(np.where(blank, OPEN, states))
         # A digit must be written down, but a cell without a mark is an answer of its own.
-        broken = rules.violations(states) if task.first_state == 0 else []
-    readable = complete or task.first_state == 0
+        broken = rules.violations(states) if task.marks else []
+    readable = complete or task.marks
     terms = rules_energy(rules, states[None], task.settings)[0] if readable else None
     return schema.Verdict(
         complete=complete,
+        possible=not definite and (not untouched or has_candidates(rules)),
         certified=readable and not broken,
         violations=violations_json(definite),
         unfinished=violations_json([one for one in broken if one not in definite]),
@@ -44,25 +43,10 @@ def judge(problem: Problem, answer: str) -> schema.Verdict:
     )
 
 
-def impossible(rules: Rules, states: Int[np.ndarray, " n"]) -> list[Violation]:
-    """What is broken however the UNKNOWN cells are filled in: no memory of the scope is left.
-
-    Global rules wait until the board is full.
-    """
-    known = states != UNKNOWN
-    allowed = rules.domain.copy()
-    allowed[known] = states[known, None] == np.arange(rules.domain.shape[1])
-    off = np.flatnonzero(known & ~rules.in_domain(np.maximum(states, 0)))
-    found = [Violation(rules.printed, tuple(off.tolist()))] if len(off) else []
-    cost = torch.where(torch.from_numpy(allowed), 0.0, CLAMPED).double()
-    for factor in rules.factors:
-        # A completion costs nothing, and its free energy is below 0; without one it is CLAMPED.
-        hopeless = factor.free_energies(cost[None], 1.0)[0] > CLAMPED / 2
-        found += [
-            Violation(factor.name, tuple(scope.tolist()))
-            for scope in factor.scopes[hopeless.numpy()]
-        ]
-    return found
+def has_candidates(rules: Rules) -> bool:
+    """Whether propagation leaves every cell something: false means that the clues contradict
+    each other."""
+    return bool(prune(rules, rules.domain[None]).any())
 
 
 def certificate(rules: Rules, broken: Sequence[Violation]) -> list[schema.RuleCheck]:

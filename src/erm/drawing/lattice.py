@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from rich.text import Text
 
 NONE, LIGHT, HEAVY = 0, 1, 2
 """Weights of a line between two cells."""
+
+FULL = "█"
+CLUE, ANSWER, FAINT, SHADE = "bold", "cyan", "dim", "blue"
+"""Styles of what is printed, of what an answer writes, of what is open and of shading."""
 
 _ENDS = ("UP", "RIGHT", "DOWN", "LEFT")
 _WEIGHTS = {"LIGHT": LIGHT, "HEAVY": HEAVY}
@@ -49,12 +53,16 @@ class Lattice:
     """Columns that a cell takes where there is room."""
     narrowest: int = 1
     """Columns that it cannot do without."""
-    line_style: str = "dim"
+    signs: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    """One character between two neighbouring cells, the upper or left one named first."""
+    look_alike: bool = False
+    """Whether only colours tell an answer from what is printed."""
+    line_style: str = FAINT
     mark_style: str = "bold red"
 
     def columns(self, cell: int) -> int:
         """Columns of the drawing when a cell takes so many."""
-        return cell * self.beside.shape[1] - cell + int((self.beside.max(0) > NONE).sum())
+        return cell * len(self.cells[0]) + int(self._lined_columns().sum())
 
     def fit(self, room: int | None) -> int:
         """Columns that a cell takes in `room`, or 0 where not even the narrowest board fits."""
@@ -64,8 +72,7 @@ class Lattice:
         return 0
 
     def draw(self, cell_width: int) -> Text:
-        lined_rows = self.across.max(1) > NONE
-        lined_columns = self.beside.max(0) > NONE
+        lined_rows, lined_columns = self._lined_rows(), self._lined_columns()
         lines = []
         for row in range(len(self.across)):
             if lined_rows[row]:
@@ -74,12 +81,31 @@ class Lattice:
                 lines.append(self._cells(row, cell_width, lined_columns))
         return Text("\n", no_wrap=True).join(lines)
 
+    def _lined_rows(self) -> Bool[np.ndarray, " R"]:
+        lined = self.across.max(1) > NONE
+        width = len(self.cells[0])
+        for one, other in self.signs:
+            lined[other // width] |= other - one == width
+        return lined
+
+    def _lined_columns(self) -> Bool[np.ndarray, " C"]:
+        lined = self.beside.max(0) > NONE
+        width = len(self.cells[0])
+        for one, other in self.signs:
+            lined[other % width] |= other - one != width
+        return lined
+
     def _cells(self, row: int, cell_width: int, lined: np.ndarray) -> Text:
+        width = len(self.cells[row])
         line = Text(no_wrap=True)
         for column, weight in enumerate(self.beside[row].tolist()):
-            if lined[column]:
+            here = row * width + column
+            sign = self.signs.get((here - 1, here)) if 0 < column < width else None
+            if sign is not None:
+                line.append(sign, CLUE)
+            elif lined[column]:
                 line.append(joint(weight, 0, weight, 0), self.line_style)
-            if column < len(self.cells[row]):
+            if column < width:
                 cell = self.cells[row][column]
                 style = self.mark_style if cell.mark else cell.style
                 line.append(cell.drawn(cell_width), style)
@@ -88,15 +114,24 @@ class Lattice:
     def _rule(self, row: int, cell_width: int, lined: np.ndarray) -> Text:
         across = np.pad(self.across[row], 1)
         beside = np.pad(self.beside, ((1, 1), (0, 0)))
-        parts = []
+        width = len(self.cells[0])
+        line = Text(no_wrap=True)
         for column in range(self.beside.shape[1]):
             right, left = int(across[column + 1]), int(across[column])
             if lined[column]:
                 up, down = int(beside[row, column]), int(beside[row + 1, column])
-                parts.append(joint(up, right, down, left))
-            if column < len(self.across[row]):
-                parts.append(joint(0, right, 0, right) * cell_width)
-        return Text("".join(parts), self.line_style, no_wrap=True)
+                line.append(joint(up, right, down, left), self.line_style)
+            if column < width:
+                below = row * width + column
+                sign = self.signs.get((below - width, below))
+                between = joint(0, right, 0, right) * cell_width
+                if sign is None:
+                    line.append(between, self.line_style)
+                else:
+                    middle = (cell_width - 1) // 2
+                    line.append(between[:middle], self.line_style).append(sign, CLUE)
+                    line.append(between[middle + 1 :], self.line_style)
+        return line
 
 
 @lru_cache(maxsize=1)

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erm.rulebook.registry import load_task
-from erm.search.problem import Problem
-from erm.web.judge import UNKNOWN, impossible
+from erm.rulebook.rules import OPEN
 
 TEXTS = {
     "sudoku": ".2.4.3..31...4..",
@@ -28,19 +27,17 @@ TEXTS = {
 @given(data=st.data())
 def test_impossible_means_that_no_completion_is_left(name, data):
     task = load_task(name)
-    rules = Problem(task, task.parse(TEXTS[name])).rules
+    rules = task.rules(task.parse(TEXTS[name]))
     cells, states = rules.domain.shape
     filled = data.draw(
-        st.lists(
-            st.sampled_from([UNKNOWN, UNKNOWN, *range(states)]), min_size=cells, max_size=cells
-        )
+        st.lists(st.sampled_from([OPEN, OPEN, *range(states)]), min_size=cells, max_size=cells)
     )
     partial = np.array(filled)
-    found = {(one.rule, one.cells) for one in impossible(rules, partial)}
+    found = {(one.rule, one.cells) for one in rules.impossible(partial)}
     for factor in rules.factors:
         for scope in factor.scopes:
             choices = [
-                np.flatnonzero(rules.domain[cell]) if partial[cell] == UNKNOWN else [partial[cell]]
+                np.flatnonzero(rules.domain[cell]) if partial[cell] == OPEN else [partial[cell]]
                 for cell in scope
             ]
             completions = np.array(list(product(*choices)))

@@ -1,0 +1,1 @@
+"""Boards as text: what every puzzle's drawing is made of."""

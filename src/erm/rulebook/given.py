@@ -1,0 +1,48 @@
+"""What is printed on a board as arrays of numbers, described well enough to be read from JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from erm.errors import InputError
+
+
+@dataclass(frozen=True)
+class Given:
+    """One array of `Puzzle.givens`: its values, and how much smaller than the board it is."""
+
+    dtype: type
+    low: int
+    high: int
+    blank: int = 0
+    """What stands where nothing is printed."""
+    names: Mapping[str, int] = field(default_factory=dict)
+    """Values that are no plain numbers, such as {"?": -1}."""
+    trim: tuple[int, int] = (0, 0)
+    """Rows and columns that it lacks against the board, as borders do."""
+    slots: int = 0
+    """Numbers in a cell where that is more than one."""
+
+    def read(self, name: str, rows: Any, shape: tuple[int, int]) -> np.ndarray:
+        """The array from nested lists, checked cell by cell."""
+        height, width = shape[0] - self.trim[0], shape[1] - self.trim[1]
+        flat: list[int] = []
+        for r, row in enumerate(_list(rows, height, f"{name}, rows")):
+            for c, cell in enumerate(_list(row, width, f"{name}, row {r + 1}")):
+                where = f"{name}, row {r + 1}, column {c + 1}"
+                for value in _list(cell, self.slots, where) if self.slots else [cell]:
+                    if not isinstance(value, int) or not self.low <= value <= self.high:
+                        raise InputError(f"{where} must be a number from {self.low} to {self.high}")
+                    flat.append(value)
+        wanted = (height, width, *([self.slots] if self.slots else []))
+        return np.array(flat, self.dtype).reshape(wanted)
+
+
+def _list(value: Any, length: int, where: str) -> list[Any]:
+    if not isinstance(value, list) or len(value) != length:
+        raise InputError(f"{where}: a list of {length} is wanted")
+    return value
