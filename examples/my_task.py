@@ -14,8 +14,8 @@ from itertools import product
 
 import numpy as np
 
-from erm.data.dataset import save_dataset
 from erm.errors import InputError
+from erm.formats.dataset import save_dataset
 from erm.grid import cell_ids
 from erm.rulebook.counting import Exactly
 from erm.rulebook.energy import EnergySettings

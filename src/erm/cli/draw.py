@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from erm.cli.lattice import HEAVY, LIGHT, Cell, Lattice, frame, joint, to_ascii
-from erm.formats.text import BOXES, DIGITS, GOAL, START, WALL
 from erm.grid import neighbours, segments
+from erm.puzzles.maze.cells import GOAL, START, WALL
+from erm.puzzles.sudoku.boxes import BOX_SHAPES
+from erm.rulebook.answers import DIGITS
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
@@ -76,7 +78,7 @@ def _sudoku(puzzle: Puzzle, answer: np.ndarray | None, marks: Marks) -> Lattice:
         return Cell(DIGITS[answer[r, c]], ANSWER, mark=marks[r, c])
 
     across, beside = frame(*puzzle.shape, HEAVY)
-    rows, columns = BOXES[puzzle.height]
+    rows, columns = BOX_SHAPES[puzzle.height]
     across[::rows] = HEAVY
     beside[:, ::columns] = HEAVY
     return Lattice(_grid(puzzle, cell), across, beside)

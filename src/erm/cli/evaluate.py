@@ -69,8 +69,8 @@ class Evaluate:
     """No progress."""
 
     def run(self) -> int:
-        from erm.data.dataset import load_dataset
         from erm.evaluate.run import evaluate
+        from erm.formats.dataset import load_dataset
         from erm.rulebook.registry import include
         from erm.search.hunt import SearchOptions
 

@@ -62,8 +62,8 @@ class Temper:
     """No progress."""
 
     def run(self) -> int:
-        from erm.data.dataset import load_dataset
         from erm.evaluate.run import temper_all
+        from erm.formats.dataset import load_dataset
         from erm.rulebook.registry import include
         from erm.search.temper import TemperOptions
 

@@ -10,7 +10,6 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from erm import zoo
-from erm.data.dataset import Dataset
 from erm.data.fingerprint import count_seen
 from erm.errors import InputError
 from erm.evaluate.journal import Sample, Share, run_sharded
@@ -18,6 +17,7 @@ from erm.evaluate.metrics import oracle
 from erm.evaluate.provenance import commit, describe_checkpoint, versions
 from erm.evaluate.results import summarise_search, summarise_temper
 from erm.evaluate.sample import judge_choice, judge_hunt
+from erm.formats.dataset import Dataset
 from erm.search.guide import GuideName
 from erm.search.hunt import SearchOptions
 from erm.search.problem import Problem

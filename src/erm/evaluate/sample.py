@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from erm.evaluate.metrics import mark, oracle
-from erm.formats.text import format_answer
+from erm.rulebook.answers import format_answer
 from erm.search.hunt import Hunt
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from erm.data.dataset import Dataset
 from erm.errors import InputError
 from erm.evaluate.journal import Share
 from erm.evaluate.run import evaluate, temper_all
+from erm.formats.dataset import Dataset
 from erm.reproduce.backbones import Backbone
 from erm.search.guide import GuideName
 from erm.search.hunt import SearchOptions

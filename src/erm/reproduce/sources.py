@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from erm.data.dataset import Dataset, load_dataset
 from erm.data.generate import generate
 from erm.data.recipe import Recipe
 from erm.errors import InputError
+from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import messages
 from erm.puzzles.ppbench import TYPES
 from erm.reproduce.budget import Budget
@@ -61,7 +61,7 @@ def recipes(budget: Budget) -> dict[str, dict[str, tuple[Recipe, int]]]:
     side, wild_side = (5, 6) if small else (10, 15)
     maze_side, large_side = (9, 13) if small else (30, 50)
     guesses = 0 if small else 10
-    sudoku = Recipe("sudoku", 9, 9, seed=SEED, min_guesses=guesses)
+    sudoku = Recipe("sudoku", 9, 9, SEED, {"min_guesses": guesses} if guesses else {})
 
     def boards(side: int, count: int, tasks: tuple[str, ...]) -> dict[str, tuple[Recipe, int]]:
         return {task: (Recipe(task, side, side, seed=SEED), count) for task in tasks}
@@ -97,8 +97,8 @@ class Source:
         recipe = self.recipe
         words = ["erm", "data", recipe.task, "--count", str(self.count)]
         words += ["--size", f"{recipe.height}x{recipe.width}", "--seed", str(recipe.seed)]
-        if recipe.min_guesses:
-            words += ["--min-guesses", str(recipe.min_guesses)]
+        for option, value in recipe.options.items():
+            words += [f"--{option.replace('_', '-')}", str(value)]
         return shlex.join([*words, "--out", str(self.path)])
 
 

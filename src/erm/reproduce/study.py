@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from erm.data.dataset import Dataset
 from erm.errors import InputError
 from erm.evaluate.journal import Sample, Share
 from erm.files import write_json
+from erm.formats.dataset import Dataset
 from erm.progress import messages
 from erm.reproduce.backbones import Backbone, Backbones
 from erm.reproduce.budget import Budget

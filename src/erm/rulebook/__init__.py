@@ -3,15 +3,18 @@
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
 from erm.rulebook.energy import EnergySettings, EnergyTerms
 from erm.rulebook.factor import Factor, group_scopes
+from erm.rulebook.generator import Generator
 from erm.rulebook.memory import Enumerated, Memory
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
 from erm.rulebook.registry import register
 from erm.rulebook.rules import Rules, Violation
+from erm.rulebook.symmetry import SQUARE, Symmetry
 from erm.rulebook.task import Task
 from erm.types import Puzzle
 
 __all__ = [
+    "SQUARE",
     "AtLeast",
     "AtMost",
     "Between",
@@ -20,12 +23,14 @@ __all__ = [
     "Enumerated",
     "Exactly",
     "Factor",
+    "Generator",
     "Memory",
     "Permutations",
     "Potential",
     "Pruner",
     "Puzzle",
     "Rules",
+    "Symmetry",
     "Task",
     "Violation",
     "group_scopes",

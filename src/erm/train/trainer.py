@@ -8,7 +8,7 @@ from contextlib import nullcontext
 import torch
 from torch import Tensor
 
-from erm.data.dataset import Dataset
+from erm.formats.dataset import Dataset
 from erm.model.checkpoint import load_checkpoint
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate

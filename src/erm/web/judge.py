@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import Int
 
-from erm.formats.text import parse_answer
+from erm.rulebook.answers import parse_answer
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.memory import CLAMPED
 from erm.rulebook.rules import Rules, Violation

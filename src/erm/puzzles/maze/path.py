@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 from jaxtyping import Bool, Float, Int, UInt8
-from scipy import ndimage
 
 from erm.grid import components
+from erm.puzzles.maze.cells import GOAL, OPEN, START
+from erm.puzzles.maze.distance import shortest_path
 from erm.rulebook.potential import Potential
 
-WALL, OPEN, START, GOAL = 1, 2, 3, 4
-"""What is printed on a maze's cells, in the field's tokens."""
 Boards = Bool[np.ndarray, "k H W"]
 
 
@@ -125,7 +124,8 @@ class Length(PathRule):
 
     def __init__(self, cells: UInt8[np.ndarray, "H W"], shortest: bool = False) -> None:
         super().__init__(cells)
-        self.fewest_steps = self._distance() if shortest else None
+        steps = shortest_path(cells)[0] if shortest else -1
+        self.fewest_steps = steps if steps >= 0 else None
 
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         on = self.on_path(states)
@@ -137,15 +137,3 @@ class Length(PathRule):
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self.on_path(states[None])[0].ravel()
-
-    def _distance(self) -> int | None:
-        """Steps of a shortest way from start to goal, a number, not a path; None without way."""
-        reached = np.zeros(self.cells.shape, bool)
-        reached[self.start] = True
-        steps = 0
-        while not reached[self.goal]:
-            wider = ndimage.binary_dilation(reached, mask=self.cells != WALL)
-            if (wider == reached).all():
-                return None
-            reached, steps = wider, steps + 1
-        return steps
