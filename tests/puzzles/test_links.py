@@ -139,7 +139,7 @@ def test_every_way_to_write_a_link(link: str):
 @pytest.mark.parametrize(
     ("link", "complaint"),
     [
-        ("", "names no puzzle"),
+        ("", "is empty; wanted are"),
         ("slither/3/3/g", "'slither' names no puzzle"),
         ("nurikabe/3", "WIDTH/HEIGHT/BOARD"),
         ("nurikabe/v:1/3/3/o", "WIDTH/HEIGHT/BOARD"),
@@ -161,7 +161,7 @@ def test_every_way_to_write_a_link(link: str):
         ("heyawake/3/3/0000", "before the clue of room 1"),
         ("pzprv3/nurikabe/3/3/. . ./. . ./", "cells, not 3"),
         ("pzprv3/nurikabe/3/x", "line 4"),
-        ("x" * 1_000_000, "too long"),
+        ("x" * 1_000_000, "is no puzzle that we can read; wanted are"),
     ],
 )
 def test_malformed_links_are_explained(link: str, complaint: str):
@@ -181,8 +181,13 @@ def test_clues_that_no_link_can_hold_are_refused():
     clues[1, 0] = 9999
     with pytest.raises(InputError, match="9999 at row 2, column 1"):
         link_of(Puzzle("nurikabe", 2, 2, {"clues": clues}))
-    with pytest.raises(InputError, match="no links of maze"):
-        link_of(Puzzle("maze", 1, 2, {"cells": np.array([[3, 4]], np.uint8)}))
+    maze = Puzzle("maze", 1, 2, {"cells": np.array([[3, 4]], np.uint8)})
+    assert load_task("maze").link(maze) is None
+
+
+def test_a_link_of_any_length_is_refused_unread():
+    with pytest.raises(InputError, match="too long"):
+        load_task("nurikabe").parse("x" * 1_000_000)
 
 
 LINKS = LINKED.map(link_of)

@@ -37,19 +37,21 @@ def puzzles_in(
         return "pzprv3", iter(
             [_at(file, number, lambda text: _parse_plain(text, teller), _whole(file))]
         )
-    if _is_a_line_each(file, first, teller):
+    if _is_a_line_each(file, first):
         return "text", _each(file, lambda line: _parse_line(line, teller))
     return "text", _read_blocks(file, lambda text: _parse_plain(text, teller))
 
 
-def _is_a_line_each(file: TextFile, first: str, teller: Teller) -> bool:
+def _is_a_line_each(file: TextFile, first: str) -> bool:
     """Whether the first line is a puzzle, perhaps with its answer, rather than a row of one."""
-    tasks = [teller.named] if teller.named else [task for task in all_tasks() if not task.drawn]
+    on_lines = [task for task in all_tasks() if not task.drawn]
     text, _, answer = first.strip().partition(" ")
-    if any(task.recognises(text) for task in tasks):
+    if any(task.recognises(text) for task in on_lines):
         return not answer or len(answer) == len(text) or links.name_of(text) is not None
     block = "\n".join(_first_block(file))
-    return any(task.resembles(text) and not task.resembles(block) for task in tasks)
+    if any(task.recognises(block) or task.resembles(block) for task in all_tasks()):
+        return False
+    return any(task.resembles(text) for task in on_lines)
 
 
 def _first_block(file: TextFile) -> Iterator[str]:

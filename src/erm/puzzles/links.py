@@ -62,8 +62,8 @@ class Linked(Task):
 
 
 def is_address(text: str) -> bool:
-    """Whether a text has the scheme or the query of a web address."""
-    return bool(re.match(r"https?://|[\w./-]*\?[\w.=&]+/", text.strip()))
+    """Whether a text has the scheme or query of a web address, or at least NAME/WIDTH/HEIGHT."""
+    return bool(re.match(r"https?://|[\w./-]*\?[\w.=&]+/|[a-z]\w*/\d+/\d+/", text.strip()))
 
 
 def name_of(text: str) -> str | None:

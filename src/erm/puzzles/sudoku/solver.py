@@ -290,8 +290,8 @@ def _checked(puzzles: np.ndarray) -> Integer[np.ndarray, "n 81"]:
 def solve_many(
     puzzles: np.ndarray,
 ) -> tuple[Integer[np.ndarray, "n 81"], Integer[np.ndarray, " n"], Integer[np.ndarray, " n"]]:
-    """The first solution of each board [n, 81] (zeros where there is none), how many there are (0, 1
-    or 2 for more) and how many digits are guessed to know that, the measure of difficulty."""
+    """The first solution of each board [n, 81] (zeros where there is none), how many there are
+    (0, 1 or 2 for more) and how many digits are guessed to know that, the measure of difficulty."""
     return _search_many(_checked(puzzles), 2, MOST_GUESSES)
 
 
