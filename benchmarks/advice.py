@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
-from erm.data.dataset import load_dataset
+from erm.formats.dataset import load_dataset
 from erm.model.config import Hears
 from erm.model.inputs import Inputs
 from erm.model.reasoner import Reasoner

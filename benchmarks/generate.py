@@ -16,18 +16,21 @@ from rich.console import Console
 from rich.table import Table
 
 from erm.data.recipe import Recipe
-from erm.data.sudoku import generate_sudoku, sudoku_units
-from erm.data.sudoku_canonical import canonical_sudoku
-from erm.data.sudoku_solver import solve_many
+from erm.puzzles.sudoku.canonical import canonical_sudoku
+from erm.puzzles.sudoku.generate import generate_sudoku, sudoku_units
+from erm.puzzles.sudoku.solver import solve_many
 
 RECIPES = {
     "sudoku 9x9": (Recipe("sudoku", 9, 9), None),
-    "sudoku 9x9, 4+ guesses": (Recipe("sudoku", 9, 9, min_guesses=4), 150),
-    "sudoku 9x9, hard, 100+ guesses": (Recipe("sudoku", 9, 9, min_guesses=100, hard=True), 10),
+    "sudoku 9x9, 4+ guesses": (Recipe("sudoku", 9, 9, options={"min_guesses": 4}), 150),
+    "sudoku 9x9, hard, 100+ guesses": (
+        Recipe("sudoku", 9, 9, options={"min_guesses": 100, "hard": True}),
+        10,
+    ),
     "sudoku 16x16": (Recipe("sudoku", 16, 16), None),
     "maze 13x13": (Recipe("maze", 13, 13), None),
     "maze 30x30": (Recipe("maze", 30, 30), None),
-    "maze 30x30, loops 0.1": (Recipe("maze", 30, 30, loops=0.1), None),
+    "maze 30x30, loops 0.1": (Recipe("maze", 30, 30, options={"loops": 0.1}), None),
     "lightup 10x10": (Recipe("lightup", 10, 10), 25),
     "nurikabe 10x10": (Recipe("nurikabe", 10, 10), 1.5),
     "heyawake 10x10": (Recipe("heyawake", 10, 10), 2.5),
@@ -72,7 +75,7 @@ def main() -> None:
 def show_hard(console: Console, seconds: float) -> None:
     """What the hard puzzles are like: how varied, how hard."""
     start, batches = time.process_time(), []
-    for batch in sudoku_units(seed=1, min_guesses=100, hard=True):
+    for batch in sudoku_units(seed=1, options={"min_guesses": 100, "hard": True}):
         batches.append(batch)
         if time.process_time() - start > 2 * seconds:
             break

@@ -17,7 +17,7 @@ from jaxtyping import Bool
 from rich.table import Table
 from torch import Tensor
 
-from erm.data.dataset import load_dataset
+from erm.formats.dataset import load_dataset
 from erm.progress import console, progress_bar
 from erm.rulebook.propagate import probe, prune_tensors
 from erm.rulebook.registry import load_task

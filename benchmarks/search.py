@@ -17,10 +17,10 @@ import tyro
 from rich.table import Table
 
 import erm
-from erm.data.dataset import load_dataset
-from erm.data.sudoku import generate_sudoku
 from erm.evaluate.solving import COMPILED_CHUNK
+from erm.formats.dataset import load_dataset
 from erm.progress import console, progress_bar
+from erm.puzzles.sudoku.generate import generate_sudoku
 from erm.search.guide import GuideName
 from erm.search.hunt import Mode, SearchOptions
 from erm.search.solver import Result, Solver

@@ -79,7 +79,7 @@ def structured_step(compiled: bool, steps: int, out: Path) -> None:
     """Whole updates of the training loop, fresh rows and optimiser included."""
     import torch
 
-    from erm.data.dataset import Dataset
+    from erm.formats.dataset import Dataset
     from erm.train.distributed import processes
     from erm.train.presets import PRESETS
     from erm.train.trainer import Trainer
@@ -104,7 +104,7 @@ def boards(count: int) -> list:
     """Random solved boards with 50 cells open; the time does not depend on their sense."""
     import numpy as np
 
-    from erm.data.symmetry import move_sudokus
+    from erm.puzzles.sudoku.symmetry import move_sudokus
     from erm.types import Puzzle
 
     draw = np.random.default_rng(0)

@@ -16,7 +16,7 @@ import tyro
 from rich.table import Table
 
 import erm
-from erm.data.dataset import load_dataset
+from erm.formats.dataset import load_dataset
 from erm.model.reasoner import Reasoner
 from erm.progress import console, progress_bar
 from erm.search.hunt import SearchOptions

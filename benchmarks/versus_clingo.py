@@ -18,9 +18,9 @@ import numpy as np
 import tyro
 from rich.table import Table
 
-from erm.data.dataset import load_dataset
-from erm.data.pencil.solver import count_solutions
+from erm.formats.dataset import load_dataset
 from erm.progress import console, progress_bar
+from erm.puzzles.prover import count_solutions
 from erm.rulebook.complete import enumerate_answers
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle

@@ -18,7 +18,7 @@ import erm
 from erm import zoo
 from erm.cli import report
 from erm.cli.draw import draw
-from erm.data.dataset import load_dataset
+from erm.formats.dataset import load_dataset
 from erm.progress import console
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import energy

@@ -15,8 +15,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from erm.data.dataset import save_dataset
 from erm.errors import InputError
+from erm.formats.dataset import save_dataset
 from erm.grid import cell_ids
 from erm.rulebook.counting import Exactly
 from erm.rulebook.energy import EnergySettings

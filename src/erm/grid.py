@@ -121,3 +121,9 @@ def _label(mask: np.ndarray, structure: np.ndarray | None = None) -> np.ndarray:
     labels = np.zeros(mask.shape, np.int32)
     ndimage.label(mask, structure, output=labels)
     return labels
+
+
+def areas(mask: Bool[np.ndarray, "H W"]) -> tuple[Int[np.ndarray, "H W"], int]:
+    """Orthogonally connected areas of one board: labels from 1 up, and how many there are."""
+    labels = _label(mask)
+    return labels, int(labels.max(initial=0))

@@ -11,7 +11,7 @@ import pytest
 
 import erm.rulebook.registry
 from erm.cli.main import main
-from erm.data.dataset import load_dataset, save_dataset
+from erm.formats.dataset import load_dataset, save_dataset
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

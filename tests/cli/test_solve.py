@@ -12,7 +12,7 @@ import pytest
 import tiny
 
 from erm.cli.main import UNSOLVED, USAGE, main
-from erm.formats import puzzlink
+from erm.formats.read import read_text
 from erm.rulebook.registry import load_task
 
 IMPOSSIBLE = "11.." + "." * 12
@@ -92,7 +92,7 @@ def test_explain_compares_with_the_runner_up(solve):
 
 def test_url_opens_with_the_answer(solve, easy):
     _, out, _ = solve(text_of(easy), "--url", "--width", 64)
-    linked = puzzlink.parse(out.splitlines()[-1])
+    linked = read_text(out.splitlines()[-1])
     np.testing.assert_array_equal(linked.givens["digits"], easy.givens["digits"])
     np.testing.assert_array_equal(linked.answer, easy.answer)
 
@@ -104,7 +104,12 @@ def test_links_files_and_standard_input_are_read_alike(solve, easy, tmp_path, mo
     file = tmp_path / "puzzles.txt"
     file.write_text(text_of(easy) + "\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
-    answers = {answer(text_of(easy)), answer(puzzlink.format(easy)), answer(file), answer("-")}
+    answers = {
+        answer(text_of(easy)),
+        answer(load_task("sudoku").link(easy)),
+        answer(file),
+        answer("-"),
+    }
     assert len(answers) == 1
 
 

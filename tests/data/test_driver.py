@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from erm.cli.main import USAGE, main
-from erm.data.dataset import load_dataset
 from erm.data.generate import generate
 from erm.data.recipe import Recipe
 from erm.data.symmetry import canonical
 from erm.errors import InputError
+from erm.formats.dataset import load_dataset
 
-SUDOKU = Recipe("sudoku", 9, 9, seed=7, min_guesses=2)
+SUDOKU = Recipe("sudoku", 9, 9, seed=7, options={"min_guesses": 2})
 
 
 def test_the_file_does_not_depend_on_the_number_of_processes(tmp_path):
@@ -38,9 +38,9 @@ def test_puzzles_are_different_up_to_symmetry_and_say_where_they_come_from(tmp_p
 
 
 def test_the_command_of_a_recipe_makes_it():
-    recipe = Recipe("maze", 30, 20, 7, loops=0.1, max_length=90)
+    recipe = Recipe("maze", 30, 20, 7, {"loops": 0.1, "max_length": 90})
     assert recipe.command == "erm data maze --size 30x20 --seed 7 --loops 0.1 --max-length 90"
-    hard = Recipe("sudoku", 9, 9, 2, min_guesses=100, hard=True)
+    hard = Recipe("sudoku", 9, 9, 2, {"min_guesses": 100, "hard": True})
     assert hard.command == "erm data sudoku --size 9x9 --seed 2 --min-guesses 100 --hard"
 
 
@@ -116,7 +116,9 @@ def test_nothing_is_overwritten_and_nothing_is_left_of_a_refused_run(tmp_path):
         generate(SUDOKU, 5, out, 1, quiet=True)
     assert out.read_text() == "precious"
     with pytest.raises(InputError, match="hardly any path"):
-        generate(Recipe("maze", 7, 7, min_length=60), 5, tmp_path / "b.jsonl", 1, quiet=True)
+        generate(
+            Recipe("maze", 7, 7, options={"min_length": 60}), 5, tmp_path / "b.jsonl", 1, quiet=True
+        )
     with pytest.raises(InputError, match="no folder"):
         generate(SUDOKU, 5, tmp_path / "missing" / "a.jsonl", 1, quiet=True)
     with pytest.raises(InputError, match="tells no format"):

@@ -7,9 +7,9 @@ import pytest
 import tiny
 
 from erm import zoo
-from erm.data.dataset import load_dataset
 from erm.data.fingerprint import count_seen, fingerprints
 from erm.data.symmetry import canonical, random_symmetry
+from erm.formats.dataset import load_dataset
 from erm.model.checkpoint import read_card, read_seen
 
 SHARED = Path(__file__).parents[3] / "shared/data"

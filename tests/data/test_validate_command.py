@@ -5,13 +5,13 @@ import pytest
 
 from erm import load_task
 from erm.cli.main import main
-from erm.data.dataset import load_dataset, save_dataset
 from erm.data.generate import generate
 from erm.data.recipe import Recipe
 from erm.data.split import split_puzzles, without
 from erm.data.symmetry import canonical, random_symmetry
 from erm.data.validate import validate
 from erm.errors import InputError
+from erm.formats.dataset import load_dataset, save_dataset
 from erm.types import Puzzle
 
 

@@ -9,13 +9,13 @@ import tiny
 
 import erm
 from erm.cli.main import main
-from erm.data.dataset import load_dataset, save_dataset
 from erm.errors import InputError
 from erm.evaluate.compare import compare
 from erm.evaluate.energies import changed, choose, named_energies, rescored
 from erm.evaluate.intervals import mcnemar
 from erm.evaluate.rescore import rescore
 from erm.evaluate.run import evaluate, temper_all
+from erm.formats.dataset import load_dataset, save_dataset
 from erm.model.reasoner import Reasoner
 from erm.rulebook.energy import EnergySettings
 from erm.run_folder import RunFolder

@@ -13,9 +13,9 @@ import pytest
 import tiny
 
 from erm.cli.main import main
-from erm.data.dataset import load_dataset, save_dataset
 from erm.errors import InputError
 from erm.evaluate.run import default_selectors, evaluate, temper_all
+from erm.formats.dataset import load_dataset, save_dataset
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Share
 from erm.search.hunt import SearchOptions

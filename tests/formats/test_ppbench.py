@@ -6,10 +6,11 @@ import pytest
 from codec_boards import LINKED, assert_same, mutations
 from hypothesis import given
 from hypothesis import strategies as st
+from linked import link
 from pzpr_node import golden_records, open_in_pzpr, wild_records
 
 from erm.errors import InputError
-from erm.formats import janko, ppbench, puzzlink, record
+from erm.formats import janko, ppbench, record
 from erm.types import Puzzle
 
 
@@ -27,11 +28,7 @@ def test_golden_records_are_written_again_byte_for_byte():
 def test_pzpr_finds_golden_answers_solved_in_our_links():
     puzzles = [ppbench.parse(fields) for fields in golden_records()]
     assert len(puzzles) >= 75
-    links = [
-        puzzlink.format_solution(puzzle, puzzle.answer)
-        for puzzle in puzzles
-        if puzzle.answer is not None
-    ]
+    links = [link(puzzle, puzzle.answer) for puzzle in puzzles if puzzle.answer is not None]
     assert len(links) == len(puzzles)
     assert all(seen["complete"] for seen in open_in_pzpr(links, judge=True))
 
@@ -129,4 +126,4 @@ def test_no_line_does_worse_than_an_input_error(line: str):
         except InputError as error:
             assert len(str(error)) < 400
         else:
-            assert puzzle.task in puzzlink.KINDS
+            assert link(puzzle)

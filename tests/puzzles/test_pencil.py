@@ -1,17 +1,14 @@
 """Single rules of the four pencil puzzles, with the cells that a person is shown."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from boards import every_state
 
 from erm.puzzles import ppbench
-from erm.rulebook.registry import load_task
+from erm.puzzles.pencil import Pencil
+from erm.puzzles.tapa.rules import clues_that_fit
+from erm.rulebook.registry import all_tasks, load_task
 from erm.types import Puzzle
-
-GOLDEN = Path(__file__).parents[3] / "shared/data/ppbench/golden_300_five_types.jsonl"
 
 
 def board(text: str) -> np.ndarray:
@@ -141,31 +138,33 @@ def test_a_board_of_one_cell(kind):
     assert valid.tolist() == [False, True]
 
 
-def test_tokens_of_the_types_never_meet():
-    """Sudoku's are below, and every other type has a range of its own."""
-    assert ppbench.MARKED < ppbench.LIGHTUP < ppbench.NURIKABE < ppbench.TAPA < ppbench.HEYAWAKE
-    lights = ppbench.lightup_tokens(np.arange(-2, 5).reshape(1, 7))
-    assert lights.tolist() == list(range(ppbench.LIGHTUP, ppbench.NURIKABE))
-    sizes = np.array([[0, -1, *range(1, ppbench.LARGEST_ISLAND + 2)]])
-    assert ppbench.nurikabe_tokens(sizes).tolist() == list(range(ppbench.NURIKABE, ppbench.TAPA))
-    assert ppbench.nurikabe_tokens(np.array([[4000]])).tolist() == [ppbench.TAPA - 1]
-    printed = tapa((1, len(ppbench.TAPA_CLUES)), dict(enumerate(map(list, ppbench.TAPA_CLUES))))
-    tokens = ppbench.tapa_tokens(printed.givens["clues"])
-    assert tokens.tolist() == list(range(ppbench.TAPA + 1, ppbench.HEYAWAKE - 1))
-    sides = np.array([[a, b, c, d] for a in (0, 1) for b in (0, 1) for c in (0, 1) for d in (0, 1)])
-    rooms = np.arange(-1, ppbench.LARGEST_ROOM_CLUE + 2)
-    every = [ppbench.heyawake_tokens(sides, np.full(16, clue)) for clue in rooms]
-    assert sorted(np.concatenate(every)) == list(range(ppbench.HEYAWAKE, ppbench.VOCABULARY))
+def test_tokens_of_the_types_fill_the_vocabulary_and_never_meet():
+    """Sudoku's are below, and every other type has a range of its own; checkpoints rely on them."""
+    types = [task for task in all_tasks() if isinstance(task, Pencil)]
+    assert {task.name: task.printed_tokens for task in types} == {
+        "lightup": range(13, 20),
+        "nurikabe": range(20, 63),
+        "tapa": range(63, 107),
+        "heyawake": range(107, 347),
+    }
+    owned = sorted(token for task in types for token in task.printed_tokens)
+    assert owned == list(range(ppbench.MARKED + 1, ppbench.VOCABULARY))
+    assert load_task("sudoku").vocabulary == ppbench.WHITE
 
 
-def test_ptrm_subset():
-    assert ppbench.in_ptrm_subset(nurikabe([[0] * 10] * 10))
-    assert not ppbench.in_ptrm_subset(nurikabe([[0] * 9] * 9))
-    if GOLDEN.exists():
-        rows = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
-        names = [ppbench.task_name(row["pid"]) for row in rows]
-        puzzles = [
-            load_task(name).parse(row["puzzle_url"]) for name, row in zip(names, rows, strict=True)
-        ]
-        kept = [puzzle.task for puzzle in puzzles if ppbench.in_ptrm_subset(puzzle)]
-        assert [kept.count(kind) for kind in ppbench.TYPES] == [15, 8, 9, 7, 10]
+def test_every_printed_cell_has_a_token_of_its_own():
+    def tokens(puzzle: Puzzle) -> list[int]:
+        return load_task(puzzle.task).tokens(puzzle).tolist()
+
+    assert tokens(lightup([[-2, -1, 0, 1, 2, 3, 4]])) == list(range(13, 20))
+    assert tokens(nurikabe([[0, -1, *range(1, 42)]])) == list(range(20, 63))
+    assert tokens(nurikabe([[4000]])) == [62]
+    clues = clues_that_fit()
+    printed = tapa((1, len(clues) + 1), dict(enumerate(map(list, clues))))
+    assert tokens(printed) == [*range(64, 106), 63]
+    assert tokens(tapa((1, 1), {0: [5, 5]})) == [106]
+    room = heyawake([[0, 1], [0, 1]], [[0, 0, 1]], {0: 3})
+    # Sides above, right, below, left are 1, 2, 4, 8; room clues -1, 0, 1, ... are 0, 1, 2, ...
+    first, second = 107 + 16 * 4, 107
+    assert tokens(room) == [first, first + 2, second + 4 + 8, first, first + 2, second + 1 + 8]
+    assert tokens(heyawake([[]], [], {0: 99})) == [107 + 16 * 14]

@@ -12,12 +12,13 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import linked
 import numpy as np
 import pytest
 from boards import PENCIL, every_state, solved_pencil, solved_sudoku
 
-from erm.formats import puzzlink
-from erm.puzzles.ppbench import TYPES, task_name
+from erm.formats.read import tell
+from erm.puzzles.ppbench import TYPES
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
@@ -52,7 +53,7 @@ def pzpr_verdicts(boards: Iterable[Board]) -> list[list[bool]]:
 
 def link(puzzle: Puzzle) -> str:
     """The puzzle as pzpr.js opens it: as we found it, else as we write it."""
-    url = puzzle.meta.get("url") or puzzlink.format(puzzle)
+    url = puzzle.meta.get("url") or linked.link(puzzle)
     return url.partition("?")[2]
 
 
@@ -79,7 +80,7 @@ def golden() -> Iterator[Puzzle]:
     """The 75 puzzles of Pencil Puzzle Bench with their solutions, where they are at hand."""
     for line in GOLDEN.read_text().splitlines() if GOLDEN.exists() else ():
         row = json.loads(line)
-        task = load_task(task_name(row["pid"]))
+        task = tell(row["puzzle_url"])
         puzzle = task.parse(row["puzzle_url"])
         answer = np.zeros(puzzle.shape, np.int8)
         if task.name == "sudoku":

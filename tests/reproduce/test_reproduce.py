@@ -13,9 +13,9 @@ import torch
 import erm
 from erm import zoo
 from erm.cli.main import main
-from erm.data.dataset import save_dataset
 from erm.errors import InputError
 from erm.evaluate.intervals import wilson
+from erm.formats.dataset import save_dataset
 from erm.model.checkpoint import load_checkpoint, save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner

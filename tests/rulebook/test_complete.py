@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import erm
-from erm.data.pencil.solver import Solver
+from erm.puzzles.prover import Solver
 from erm.rulebook.complete import enumerate_answers
 from erm.rulebook.counting import Exactly
 from erm.rulebook.factor import Factor

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from erm.data.maze import distances
-from erm.data.pencil import solver as clingo_solver
-from erm.data.sudoku_solver import solve_many
 from erm.model.checkpoint import save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
 from erm.model.losses import judge
 from erm.model.reasoner import Reasoner
+from erm.puzzles.maze.distance import distances
+from erm.puzzles.pencil import Pencil
+from erm.puzzles.sudoku.solver import solve_many
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
@@ -33,7 +33,9 @@ def answered(puzzle: Puzzle) -> Puzzle:
         return puzzle.with_answer(solve_many(puzzle.givens["digits"].reshape(1, -1))[0][0])
     if puzzle.task == "maze":
         return puzzle.with_answer(_path(puzzle.givens["cells"]))
-    return puzzle.with_answer(clingo_solver.solve(puzzle))
+    task = load_task(puzzle.task)
+    assert isinstance(task, Pencil)
+    return puzzle.with_answer(next(task.prover(puzzle.givens).answers(1)))
 
 
 def _path(cells: np.ndarray) -> np.ndarray:

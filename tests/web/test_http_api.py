@@ -10,7 +10,8 @@ import pytest
 import tiny
 from fastapi.testclient import TestClient
 
-from erm.formats.text import format_answer, format_sudoku, parse_answer
+from erm.puzzles.sudoku.text import format_sudoku
+from erm.rulebook.answers import format_answer, parse_answer
 from erm.rulebook.registry import load_task
 from erm.search.select import selector_names
 from erm.web.app import create_app

@@ -15,7 +15,7 @@ from conftest import serving
 from playwright.sync_api import Page, expect
 
 from erm import zoo
-from erm.formats.text import parse_answer
+from erm.rulebook.answers import parse_answer
 from erm.rulebook.registry import load_task
 
 KINDS = ["sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa"]

@@ -13,7 +13,8 @@ import pytest
 import tiny
 from conftest import serving
 
-from erm.formats.text import format_answer, format_sudoku
+from erm.puzzles.sudoku.text import format_sudoku
+from erm.rulebook.answers import format_answer
 
 CLIENTS = 20
 

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, expect
 from rich.console import Console
 
 from erm.cli.draw import draw
-from erm.formats.text import format_answer
 from erm.rulebook import registry
+from erm.rulebook.answers import format_answer
 from erm.rulebook.registry import load_task
 
 TOY = Path(__file__).parent / "toy" / "futoshiki.py"

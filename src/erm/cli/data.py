@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 import tyro
 
@@ -15,6 +16,7 @@ from erm.errors import InputError
 if TYPE_CHECKING:
     from erm.data.recipe import Recipe
     from erm.data.validate import Report
+    from erm.rulebook.generator import Generator
 
 ABOUT = """
 Generate puzzles that are proved to have one solution; validate, convert and split data sets.
@@ -39,6 +41,8 @@ class Generation(ABC):
     """The same seed and options give the same file, however many processes work on it."""
     processes: int | None = None
     """How many work at the same time; one a core if not given."""
+    include: tuple[Path, ...] = ()
+    """Python files with your own tasks."""
     quiet: bool = False
     """Show no progress."""
 
@@ -58,113 +62,26 @@ class Generation(ABC):
         return 0
 
 
-@dataclass(kw_only=True)
-class Sudoku(Generation):
-    """Minimal Sudokus with one solution; killed at any moment, the same command continues.
+def _generation(task: str, generator: type[Generator]) -> type[Generation]:
+    """The command that makes puzzles of one task, with the options of its generator."""
+    from erm.data.recipe import Recipe
 
-    Example: erm data sudoku --count 1000 --hard --min-guesses 100 --out hard.jsonl
-    """
+    def recipe(command: Any) -> Recipe:
+        options = asdict(command.options)
+        return Recipe(task, *parse_size(command.size), seed=command.seed, options=options)
 
-    size: str = "9x9"
-    """4x4, 6x6, 9x9 or 16x16."""
-    min_guesses: int = 0
-    """Guesses a solver with naked and hidden singles needs at least (with --hard: 100 if 0)."""
-    hard: bool = False
-    """Climb by mutation, as far as Sudoku-Extreme (median about 170 guesses) and beyond."""
-
-    def recipe(self) -> Recipe:
-        from erm.data.recipe import Recipe
-
-        shape = parse_size(self.size)
-        return Recipe(
-            "sudoku", *shape, seed=self.seed, min_guesses=self.min_guesses, hard=self.hard
-        )
-
-
-@dataclass(kw_only=True)
-class Maze(Generation):
-    """Mazes like Maze-Unique; killed at any moment, the same command continues.
-
-    Example: erm data maze --count 1000 --size 30x30 --out mazes.npz
-    """
-
-    size: str = "30x30"
-    """Height and width, walls included."""
-    min_length: int | None = None
-    """Fewest steps from start to goal; 100 on 30x30, in proportion to the rooms elsewhere."""
-    max_length: int | None = None
-    """Most steps from start to goal; 140 on 30x30."""
-    loops: float = 0.0
-    """Share of the inner walls to open; the shortest path stays unique."""
-
-    def recipe(self) -> Recipe:
-        from erm.data.recipe import Recipe
-
-        return Recipe(
-            "maze",
-            *parse_size(self.size),
-            seed=self.seed,
-            min_length=self.min_length,
-            max_length=self.max_length,
-            loops=self.loops,
-        )
-
-
-@dataclass(kw_only=True)
-class Pencil(Generation):
-    """What the generators are told whose boards clingo proves unique."""
-
-    size: str = "10x10"
-    """Height and width."""
-    minimal: bool = False
-    """Leave out clues as long as the solution stays the only one: harder puzzles."""
-    task: tyro.conf.Suppress[str] = ""
-
-    def recipe(self) -> Recipe:
-        from erm.data.recipe import Recipe
-
-        shape = parse_size(self.size)
-        return Recipe(self.task, *shape, seed=self.seed, minimal=self.minimal)
-
-
-@dataclass(kw_only=True)
-class Lightup(Pencil):
-    """Lightup boards with one solution, proved by clingo; killed, the same command continues.
-
-    Example: erm data lightup --count 1000 --size 10x10 --out lightup.jsonl
-    """
-
-    task: tyro.conf.Suppress[str] = "lightup"
-
-
-@dataclass(kw_only=True)
-class Nurikabe(Pencil):
-    """Nurikabe boards with one solution, proved by clingo; killed, the same command continues.
-
-    Example: erm data nurikabe --count 1000 --size 10x10 --out nurikabe.jsonl
-    """
-
-    task: tyro.conf.Suppress[str] = "nurikabe"
-
-
-@dataclass(kw_only=True)
-class Heyawake(Pencil):
-    """Heyawake boards with one solution, proved by clingo; killed, the same command continues.
-
-    Example: erm data heyawake --count 1000 --size 10x10 --out heyawake.jsonl
-    """
-
-    task: tyro.conf.Suppress[str] = "heyawake"
-
-
-@dataclass(kw_only=True)
-class Tapa(Pencil):
-    """Tapa boards with one solution, proved by clingo; killed, the same command continues.
-
-    Example: erm data tapa --count 1000 --size 10x10 --out tapa.jsonl
-    """
-
-    task: tyro.conf.Suppress[str] = "tapa"
+    size = Annotated[str, tyro.conf.arg(help=generator.sizes)]
+    options = Annotated[generator, tyro.conf.arg(name="")]
+    return make_dataclass(
+        f"Generate{task.capitalize()}",
+        [
+            ("size", size, field(default=generator.usual_size)),
+            ("options", options, field(default_factory=generator)),
+        ],
+        bases=(Generation,),
+        namespace={"recipe": recipe, "__doc__": generator.__doc__},
+        kw_only=True,
+    )
 
 
 @dataclass
@@ -188,6 +105,8 @@ class Validate:
     """Which split of the data to read."""
     seed: int = 0
     """Which puzzles the sample takes."""
+    include: tuple[Path, ...] = ()
+    """Python files with your own tasks."""
     json: bool = False
     """Print the findings as JSON instead of a table."""
     quiet: bool = False
@@ -230,10 +149,12 @@ class Convert:
     """Data sets of which no puzzle, in any symmetric form, is written."""
     limit: int | None = None
     """Only the first so many puzzles."""
+    include: tuple[Path, ...] = ()
+    """Python files with your own tasks."""
 
     def run(self) -> int:
-        from erm.data.dataset import has_splits, load_dataset, save_dataset
         from erm.data.split import without
+        from erm.formats.dataset import has_splits, load_dataset, save_dataset
         from erm.progress import messages
 
         split = self.split if has_splits(self.source) else None
@@ -272,12 +193,14 @@ class Split:
     """Which puzzles those are."""
     exclude: tuple[Path, ...] = ()
     """Data sets of which no puzzle, in any symmetric form, may be on either side."""
+    include: tuple[Path, ...] = ()
+    """Python files with your own tasks."""
     quiet: bool = False
     """Show no progress."""
 
     def run(self) -> int:
-        from erm.data.dataset import load_dataset, save_dataset
         from erm.data.split import split_puzzles, without
+        from erm.formats.dataset import load_dataset, save_dataset
         from erm.progress import messages
 
         if self.out_train.resolve() == self.out_test.resolve():
@@ -334,14 +257,24 @@ def print_report(report: Report) -> None:
         console.print(f"… and {len(report.faults) - FAULTS_SHOWN} more; --json lists all")
 
 
-COMMAND = (
-    Annotated[Sudoku, tyro.conf.subcommand("sudoku")]
-    | Annotated[Maze, tyro.conf.subcommand("maze")]
-    | Annotated[Lightup, tyro.conf.subcommand("lightup")]
-    | Annotated[Nurikabe, tyro.conf.subcommand("nurikabe")]
-    | Annotated[Heyawake, tyro.conf.subcommand("heyawake")]
-    | Annotated[Tapa, tyro.conf.subcommand("tapa")]
-    | Annotated[Validate, tyro.conf.subcommand("validate")]
-    | Annotated[Convert, tyro.conf.subcommand("convert")]
-    | Annotated[Split, tyro.conf.subcommand("split")]
-)
+TOOLS = {"validate": Validate, "convert": Convert, "split": Split}
+
+
+def command(arguments: Sequence[str]) -> Any:
+    """The tools, and a command for each task that has a generator, whichever package it is from."""
+    from erm.rulebook.registry import task_names, task_of
+
+    asked = arguments[0] if arguments else ""
+    # Loading a task takes a second, so that all of them are only for a list of all.
+    names = [] if asked in TOOLS else [asked] if asked in task_names() else task_names()
+    kinds: dict[str, Any] = {}
+    for name in names:
+        generator = task_of(name).generator()
+        if generator is not None:
+            kinds[name] = _generation(name, generator)
+    if asked in names and not kinds:
+        raise InputError(f"the task {asked} has no generator, so that there is nothing to make")
+    kinds |= TOOLS
+    return Union[  # noqa: UP007 - made here, not written
+        tuple(Annotated[kind, tyro.conf.subcommand(name)] for name, kind in kinds.items())
+    ]

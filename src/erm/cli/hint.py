@@ -81,7 +81,7 @@ class Hint:
 
 def partial_domain(task: Task, puzzle: Puzzle, partial: str | None) -> np.ndarray:
     """What is left to each cell once a partial answer is filled in."""
-    from erm.formats.text import parse_answer
+    from erm.rulebook.answers import parse_answer
 
     domain = task.domain(puzzle)
     if partial is None:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from erm import __version__
@@ -64,6 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"erm: there is no command {name!r}; {advice}", file=sys.stderr)
         return USAGE
     try:
+        _include(rest)
         return _parse(name, rest).run()
     except InputError as error:
         print(f"erm {name}: {error}", file=sys.stderr)
@@ -80,18 +82,43 @@ def main(argv: Sequence[str] | None = None) -> int:
         return USAGE
 
 
+def _include(arguments: Sequence[str]) -> None:
+    """Run the files behind --include before options are parsed: they may add tasks and with them
+    commands and options."""
+    files: list[str] = []
+    listed = False
+    for argument in arguments:
+        if argument.startswith("--"):
+            option, _, value = argument.partition("=")
+            listed = option == "--include"
+            files += [value] if listed and value else []
+        elif listed:
+            files.append(argument)
+    if files:
+        from erm.rulebook.registry import include
+
+        for file in files:
+            include(file)
+
+
 def _parse(name: str, arguments: list[str]) -> Command:
     import tyro
 
     module = importlib.import_module(COMMANDS[name][0])
+    command = _command(module, arguments)
     return tyro.cli(
-        module.COMMAND,
+        command,
         args=arguments,
         prog=f"erm {name}",
         # Given as it stands: tyro leaves out what follows a line such as "Examples:".
-        description=inspect.cleandoc(getattr(module, "ABOUT", None) or module.COMMAND.__doc__),
+        description=inspect.cleandoc(getattr(module, "ABOUT", None) or command.__doc__),
         config=_look(),
     )
+
+
+def _command(module: ModuleType, arguments: Sequence[str] = ()) -> Any:
+    """What a module offers, where it depends on the tasks that are known made for the arguments."""
+    return module.command(arguments) if hasattr(module, "command") else module.COMMAND
 
 
 def _look() -> tuple[Any, ...]:
@@ -106,7 +133,7 @@ def _print_completion(arguments: list[str]) -> int:
     import tyro
 
     commands = {
-        name: importlib.import_module(module).COMMAND for name, (module, _) in COMMANDS.items()
+        name: _command(importlib.import_module(module)) for name, (module, _) in COMMANDS.items()
     }
     shell = arguments[arguments.index(COMPLETION) :]
     tyro.extras.subcommand_cli_from_dict(commands, prog="erm", args=shell, config=_look())

@@ -12,8 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from erm.cli.draw import draw
-from erm.formats import puzzlink
-from erm.formats.text import format_answer
+from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.rules import Rules, Violation
 from erm.search.solver import Result
@@ -118,12 +117,10 @@ def as_json(result: Result, checkpoint: str, seed: int, explain: bool, url: bool
 
 def link(result: Result) -> str | None:
     """The solved board as an address, where puzz.link has that kind."""
-    if result.puzzle.task not in puzzlink.KINDS:
-        return None
     states = result.problem.task.to_states(result.puzzle, result.answer)
     if not result.problem.rules.in_domain(states).all():
         return None
-    return puzzlink.format_solution(result.puzzle, result.answer)
+    return result.problem.task.link(result.puzzle, result.answer)
 
 
 def _candidate_json(result: Result, index: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -67,7 +67,7 @@ class Solve:
     limit: int | None = None
     """Only the first so many puzzles."""
     task: str | None = None
-    """Only the puzzles of this task; a text of your own task needs it."""
+    """Only the puzzles of this task; a text that fits several tasks needs it."""
     include: tuple[Path, ...] = ()
     """Python files with your own tasks."""
     device: str = "cpu"
@@ -86,7 +86,7 @@ class Solve:
             include(path)
         options = SearchOptions(self.depth, self.width, self.mode, self.seed)
         checkpoints = Checkpoints(self.checkpoint, self.device, self.guide)
-        puzzles = self.read(checkpoints.own_task)
+        puzzles = self.read(checkpoints.own_tasks)
         for task in dict.fromkeys(puzzle.task for puzzle in puzzles):
             checkpoints[task]  # A missing checkpoint is known before anything is printed.
         certified = []
@@ -102,8 +102,8 @@ class Solve:
             console.print(f"{sum(certified)} of {len(puzzles)} certified{unsolved}", style="bold")
         return 0 if all(certified) else UNSOLVED
 
-    def read(self, own_task: str | None) -> list[Puzzle]:
-        """The puzzles of all arguments; `own_task` is what a checkpoint for one task reads."""
+    def read(self, own_tasks: Collection[str]) -> list[Puzzle]:
+        """The puzzles of all arguments; a text that fits several tasks is of the checkpoint's."""
         if not self.puzzle:
             raise InputError(
                 "give a puzzle: the digits of a Sudoku, a puzz.link address, a maze, a file or -"
@@ -113,7 +113,7 @@ class Solve:
         puzzles = [
             puzzle
             for text in self.puzzle
-            for puzzle in read_argument(text, self.task or own_task, self.limit)
+            for puzzle in read_argument(text, self.task, self.limit, own_tasks)
         ]
         return puzzles[: self.limit]
 
@@ -142,23 +142,25 @@ class Solve:
             console.print(link, soft_wrap=True, highlight=False, markup=False)
 
 
-def read_argument(text: str, task: str | None, limit: int | None = None) -> list[Puzzle]:
+def read_argument(
+    text: str, task: str | None, limit: int | None = None, prefer: Collection[str] = ()
+) -> list[Puzzle]:
     """The puzzles of a file, of standard input, or of a text typed as an argument."""
-    from erm.data.dataset import load_dataset
-    from erm.data.lines import TextFile
-    from erm.data.reading import read_text
-    from erm.formats import puzzlink
+    from erm.formats.dataset import load_dataset
+    from erm.formats.lines import TextFile
+    from erm.formats.reading import puzzles_in
+    from erm.puzzles.links import is_address
 
     if text == "-" or os.path.exists(text):
-        return list(load_dataset(text, task, limit=limit))
+        return list(load_dataset(text, task, limit=limit, prefer=prefer))
     typed = TextFile("the puzzle", None, text.encode(errors="replace"))
     try:
-        puzzles = list(read_text(typed, task)[1])
+        puzzles = list(puzzles_in(typed, task, prefer)[1])
     except InputError as error:
         if "\n" in text:
             raise
         reason = str(error).removeprefix("the puzzle, line 1: ")
-        if puzzlink.is_link(text):
+        if is_address(text):
             raise InputError(reason) from None
         shown = text if len(text) <= 40 else text[:40] + "…"
         raise InputError(f"{shown!r} is no file, and read as a puzzle: {reason}") from None
@@ -181,14 +183,9 @@ class Checkpoints:
             _use_one_thread()
 
     @property
-    def own_task(self) -> str | None:
-        """The task of a given checkpoint where texts alone do not tell it: a user's own."""
-        from erm.formats import puzzlink
-
-        if self._solver is None or len(self._solver.tasks) > 1:
-            return None
-        name = self._solver.task.name
-        return None if name in (*puzzlink.KINDS, "maze") else name
+    def own_tasks(self) -> Collection[str]:
+        """The tasks of a given checkpoint."""
+        return () if self._solver is None else list(self._solver.tasks)
 
     def name(self, task: str) -> str:
         return self.given or task

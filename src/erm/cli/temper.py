@@ -65,10 +65,10 @@ class Temper:
     """No progress."""
 
     def run(self) -> int:
-        from erm.data.dataset import load_dataset
         from erm.evaluate.energies import named_energies
         from erm.evaluate.run import temper_all
         from erm.evaluate.run_report import write_run_report
+        from erm.formats.dataset import load_dataset
         from erm.rulebook.registry import include
         from erm.search.temper import TemperOptions
 

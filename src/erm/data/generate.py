@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -22,13 +22,13 @@ from itertools import count as numbers_from
 from pathlib import Path
 from typing import Any
 
-from erm.data import native
-from erm.data.dataset import SUFFIXES, save_dataset
 from erm.data.recipe import Recipe
 from erm.data.symmetry import canonical
 from erm.errors import InputError
-from erm.formats.hrm import VOCABULARY
+from erm.formats import hrm, native
+from erm.formats.dataset import SUFFIXES, save_dataset
 from erm.progress import progress_bar
+from erm.rulebook.registry import include, included_files
 
 FRUITLESS_UNITS = 200
 """So many units in a row without a new puzzle mean that there are hardly any more."""
@@ -85,11 +85,9 @@ def check_writable(out: Path, recipe: Recipe) -> None:
     if format is None:
         known = ", ".join(filter(None, SUFFIXES))
         raise InputError(f"the name {out.name} tells no format; end it in one of {known}")
-    if format in ("npz", "npy") and (
-        recipe.task not in VOCABULARY or recipe.height != recipe.width
-    ):
+    if format in ("npz", "npy") and not hrm.can_hold(recipe.task, (recipe.height, recipe.width)):
         raise InputError(
-            f"{out.name} would hold token arrays, which are for square Sudokus and mazes; "
+            f"{out.name} would hold token arrays, of which there are none of {recipe}; "
             "end the name in .jsonl"
         )
 
@@ -200,7 +198,7 @@ def _results(recipe: Recipe, first: int, processes: int) -> Iterator[Iterator[Ma
         yield (make_unit(recipe, unit) for unit in numbers_from(first))
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, _become_worker)
+    pool = ProcessPoolExecutor(processes, context, _become_worker, (included_files(),))
     try:
         yield _in_order(pool, recipe, first, QUEUED_A_PROCESS * processes)
     except BrokenProcessPool:
@@ -231,8 +229,9 @@ def _interrupts_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _become_worker() -> None:
-    """Leave Ctrl-C to the parent, and end when it ends, be it by kill -9."""
+def _become_worker(files: Sequence[Path]) -> None:
+    """Know the tasks that the parent has included, leave Ctrl-C to it, and end when it ends, be it
+    by kill -9."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
@@ -242,3 +241,5 @@ def _become_worker() -> None:
         os._exit(1)
 
     threading.Thread(target=follow, daemon=True).start()
+    for file in files:
+        include(file)

@@ -10,20 +10,16 @@ from typing import Any, Literal
 import numpy as np
 from jaxtyping import Int
 
-from erm.data.dataset import Dataset, load_dataset
-from erm.data.maze import shortest_path
-from erm.data.native import task_of
 from erm.data.split import canonical_forms
-from erm.data.sudoku_sides import UNDECIDED, solve_side
-from erm.data.sudoku_solver import solve_many
 from erm.errors import InputError
+from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import progress_bar
+from erm.rulebook.registry import task_of
 from erm.types import Puzzle
 
 Uniqueness = Literal["all", "sample", "none"]
 SAMPLE = 200
 """Puzzles whose uniqueness is proved where a sample is asked for."""
-BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -112,24 +108,9 @@ def _check_answers(dataset: Dataset, report: Report, quiet: bool) -> None:
         for row, puzzle in enumerate(dataset, 1):
             if puzzle.answer is None:
                 report.without_answer += 1
-            elif problem := answer_problem(puzzle):
+            elif problem := task_of(puzzle.task).answer_fault(puzzle, puzzle.answer):
                 report.faults.append(Fault(row, "answer", problem))
             bar.advance(shown)
-
-
-def answer_problem(puzzle: Puzzle) -> str | None:
-    """What the answer breaks, or None; a maze's answer must also be a shortest path."""
-    assert puzzle.answer is not None
-    task = task_of(puzzle.task)
-    if not task.is_valid(puzzle, puzzle.answer):
-        names = sorted({violation.rule for violation in task.violations(puzzle, puzzle.answer)})
-        return f"breaks {', '.join(names)}"
-    if puzzle.task == "maze":
-        steps, _ = shortest_path(puzzle.givens["cells"])
-        length = int(puzzle.answer.sum()) + 1
-        if length > steps:
-            return f"takes {length} steps where {steps} suffice"
-    return None
 
 
 def _check_uniqueness(
@@ -156,28 +137,13 @@ def _check_uniqueness(
 def _solutions(
     puzzles: Sequence[Puzzle], rows: Int[np.ndarray, " m"]
 ) -> Iterator[tuple[int, int | None]]:
-    """Row and number of solutions (0, 1, 2 for more, None if undecided), 9x9 Sudokus in bulk."""
-    bulk = [row for row in rows.tolist() if puzzles[row].givens.keys() == {"digits"}]
-    bulk = [row for row in bulk if puzzles[row].shape == (9, 9)]
-    for start in range(0, len(bulk), BATCH):
-        batch = bulk[start : start + BATCH]
-        boards = np.stack([puzzles[row].givens["digits"].ravel() for row in batch])
-        yield from zip(batch, solve_many(boards)[1].tolist(), strict=True)
-    for row in sorted({*rows.tolist()} - {*bulk}):
-        yield row, solutions_of(puzzles[row])
-
-
-def solutions_of(puzzle: Puzzle) -> int | None:
-    """0, 1 or 2 for more; None where no solver can tell. Mazes count shortest paths."""
-    if puzzle.task == "sudoku":
-        solutions = solve_side(puzzle.givens["digits"])[1]
-        return None if solutions == UNDECIDED else solutions
-    if puzzle.task == "maze":
-        return shortest_path(puzzle.givens["cells"])[1]
-    # Imported here because Sudokus and mazes are to be judged without clingo, an extra.
-    from erm.data.pencil import GENERATORS, count_solutions
-
-    return count_solutions(puzzle, 2) if puzzle.task in GENERATORS else None
+    """Row and number of solutions (0, 1, 2 for more, None if undecided), task by task."""
+    by_task: dict[str, list[int]] = {}
+    for row in rows.tolist():
+        by_task.setdefault(puzzles[row].task, []).append(row)
+    for name, alike in by_task.items():
+        counts = task_of(name).count_solutions([puzzles[row] for row in alike])
+        yield from zip(alike, counts, strict=True)
 
 
 def _check_duplicates(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from erm.data.dataset import Dataset, load_dataset
 from erm.errors import InputError
 from erm.evaluate.diagnosis import diagnose_search
 from erm.evaluate.energies import check_selector
 from erm.evaluate.pools import PoolFolder
 from erm.evaluate.results import summarise_search
 from erm.evaluate.sample import choices
+from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import progress_bar
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Sample

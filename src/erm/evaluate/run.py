@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from erm import zoo
-from erm.data.dataset import Dataset
 from erm.data.fingerprint import count_seen
 from erm.evaluate.diagnosis import diagnose_search, diagnose_temper
 from erm.evaluate.energies import (
@@ -29,6 +28,7 @@ from erm.evaluate.solving import (
     search_all,
     tempered,
 )
+from erm.formats.dataset import Dataset
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Sample, Share, run_sharded

@@ -10,7 +10,7 @@ import numpy as np
 from erm.evaluate.energies import choose
 from erm.evaluate.metrics import exact, mark, oracle
 from erm.evaluate.solving import Searched
-from erm.formats.text import format_answer
+from erm.rulebook.answers import format_answer
 from erm.run_folder import Sample
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem

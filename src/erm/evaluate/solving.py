@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from erm.data.dataset import Dataset
 from erm.errors import InputError
 from erm.evaluate.energies import changed, is_changed_energy
+from erm.formats.dataset import Dataset
 from erm.search.guide import GuideName
 from erm.search.hunt import SearchOptions
 from erm.search.pool import CandidatePool

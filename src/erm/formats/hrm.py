@@ -1,4 +1,4 @@
-"""The token arrays of HRM, TRM and EqR: `.npy` folders and `.npz` files of Sudokus and mazes."""
+"""The token arrays of HRM, TRM and EqR: `.npy` folders and `.npz` files of square puzzles."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Integer
 
 from erm.errors import InputError
 from erm.files import atomic
 from erm.formats import npy
-from erm.formats.text import BOXES, GOAL, MAZE, OPEN, PATH, START, WALL, maze_of_tokens, maze_tokens
+from erm.rulebook.registry import all_tasks, task_of
+from erm.rulebook.task import Task
 from erm.types import MAX_SIDE, Puzzle
-
-VOCABULARY = {"sudoku": 11, "maze": 6}
-"""Tokens of the usual board: padding and blank with nine digits; padding and five characters."""
 
 
 def puzzles_of(
-    inputs: Int[np.ndarray, "m n"], labels: Int[np.ndarray, "m n"] | None, task: str | None = None
+    inputs: Integer[np.ndarray, "m n"],
+    labels: Integer[np.ndarray, "m n"] | None,
+    task: str | None = None,
 ) -> list[Puzzle]:
     """Puzzles of token rows; the task is told from the tokens where it is not given."""
     _check_rows(inputs, "inputs")
@@ -31,40 +31,68 @@ def puzzles_of(
         _check_rows(labels, "labels")
         if labels.shape != inputs.shape:
             raise InputError(f"labels have shape {labels.shape}, but inputs have {inputs.shape}")
-    side = math.isqrt(inputs.shape[1])
-    task = task or ("maze" if _looks_like_maze(inputs) else "sudoku")
-    if task == "maze":
-        return _mazes(inputs, labels, side)
-    if task == "sudoku":
-        return _sudokus(inputs, labels, side)
-    raise InputError(f"token arrays hold sudoku or maze, not {task}")
+    return (_in_arrays(task) if task else _tell(inputs, labels)).parse_tokens(inputs, labels)
+
+
+def can_hold(task: str, shape: tuple[int, int]) -> bool:
+    """Whether token arrays can hold puzzles of a task and size."""
+    return shape[0] == shape[1] and task_of(task).array_vocabulary(shape[0]) is not None
 
 
 def tokens_of(puzzles: Sequence[Puzzle]) -> tuple[np.ndarray, np.ndarray]:
     """Inputs and labels, uint8 [m, n], of puzzles of one task and size that have answers."""
     if not puzzles:
         raise InputError("there are no puzzles to write as token arrays")
-    first = puzzles[0]
+    first, task = puzzles[0], task_of(puzzles[0].task)
     inputs, labels = (np.zeros((len(puzzles), first.cells), np.uint8) for _ in range(2))
     for number, puzzle in enumerate(puzzles):
-        if puzzle.task not in VOCABULARY or (puzzle.task, puzzle.shape) != (
-            first.task,
-            first.shape,
-        ):
+        known = task.array_vocabulary(puzzle.height) is not None
+        if not known or (puzzle.task, puzzle.shape) != (first.task, first.shape):
             raise InputError(
-                f"token arrays hold Sudokus or mazes of one size, but puzzle {number + 1} is a "
+                f"token arrays hold {_names(' or ')} of one size, but puzzle {number + 1} is a "
                 f"{puzzle.height}x{puzzle.width} {puzzle.task}"
             )
         if puzzle.answer is None or puzzle.height != puzzle.width:
             lack = "has no answer" if puzzle.answer is None else "is not square"
             raise InputError(f"token arrays need square puzzles with answers; {number + 1} {lack}")
-        if puzzle.task == "maze":
-            inputs[number] = maze_tokens(puzzle).ravel()
-            labels[number] = maze_tokens(puzzle, puzzle.answer).ravel()
-        else:
-            inputs[number] = puzzle.givens["digits"].ravel() + 1
-            labels[number] = puzzle.answer + 1
+        states = task.to_states(puzzle, puzzle.answer)
+        marked = task.marks and states.any()
+        if marked and not task.domain(puzzle)[np.arange(puzzle.cells), states].all():
+            raise InputError(f"the answer of puzzle {number + 1} marks what cannot be marked")
+        inputs[number] = task.tokens(puzzle)
+        labels[number] = task.answer_tokens(puzzle)[np.arange(puzzle.cells), states]
     return inputs, labels
+
+
+def _names(separator: str) -> str:
+    return separator.join(task.name for task in all_tasks() if task.array_vocabulary(1) is not None)
+
+
+def _in_arrays(name: str) -> Task:
+    task = task_of(name)
+    if task.array_vocabulary(1) is None:
+        raise InputError(f"token arrays hold {_names(' or ')}, not {name}")
+    return task
+
+
+def _tell(inputs: np.ndarray, labels: np.ndarray | None) -> Task:
+    fitting = [task for task in all_tasks() if task.recognises_tokens(inputs)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        names = " and ".join(task.name for task in fitting)
+        raise InputError(f"these tokens fit {names} alike; say which with --task")
+    wrong = []
+    for task in all_tasks():
+        if task.array_vocabulary(1) is None:
+            continue
+        try:
+            task.parse_tokens(inputs, labels)
+        except InputError as error:
+            wrong.append(f"read as {task.name}, {error}")
+        else:
+            wrong.append(f"they would do as {task.name} if that was named with --task")
+    raise InputError(f"these tokens fit no task: {'; '.join(wrong)}")
 
 
 def read_folder(folder: Path, task: str | None = None, limit: int | None = None) -> list[Puzzle]:
@@ -90,7 +118,7 @@ def write_folder(puzzles: Sequence[Puzzle], folder: Path) -> None:
         "pad_id": 0,
         "ignore_label_id": 0,
         "blank_identifier_id": 0,
-        "vocab_size": 6 if puzzles[0].task == "maze" else max(VOCABULARY["sudoku"], side + 2),
+        "vocab_size": task_of(puzzles[0].task).array_vocabulary(side),
         "seq_len": inputs.shape[1],
         "num_puzzle_identifiers": 1,
         "total_groups": count,
@@ -147,57 +175,3 @@ def _check_rows(array: np.ndarray, name: str) -> None:
     side = math.isqrt(array.shape[1])
     if side * side != array.shape[1] or not 1 <= side <= MAX_SIDE:
         raise InputError(f"{name} have rows of {array.shape[1]} tokens, which is no square board")
-
-
-def _looks_like_maze(inputs: np.ndarray) -> bool:
-    """One start and one goal in every row, and nothing beyond: no Sudoku with clues is so."""
-    sample = inputs[:64]
-    ends = ((sample == START).sum(1) == 1) & ((sample == GOAL).sum(1) == 1)
-    sudoku = math.isqrt(inputs.shape[1]) in BOXES
-    return bool(ends.all() and sample.max(initial=0) <= GOAL) if sudoku else True
-
-
-def _sudokus(inputs: np.ndarray, labels: np.ndarray | None, side: int) -> list[Puzzle]:
-    if side not in BOXES:
-        raise InputError(f"rows of {side * side} tokens are no Sudoku of side 4, 6, 9 or 16")
-    _in_range(inputs, 1, side + 1, "inputs")
-    digits = (inputs.astype(np.int8) - 1).reshape(-1, side, side)
-    puzzles = [Puzzle("sudoku", side, side, {"digits": board}) for board in digits]
-    if labels is None:
-        return puzzles
-    _in_range(labels, 2, side + 1, "labels")
-    answers = labels.astype(np.int8) - 1
-    return [puzzle.with_answer(row) for puzzle, row in zip(puzzles, answers, strict=True)]
-
-
-def _mazes(inputs: np.ndarray, labels: np.ndarray | None, side: int) -> list[Puzzle]:
-    _in_range(inputs, WALL, GOAL, "inputs")
-    path = np.zeros(inputs.shape, bool)
-    if labels is not None:
-        _in_range(labels, WALL, PATH, "labels")
-        path = labels == PATH
-        changed = np.where(path, inputs != OPEN, labels != inputs)
-        if changed.any():
-            row, cell = np.argwhere(changed)[0].tolist()
-            raise InputError(
-                f"row {row + 1} of labels has {MAZE[labels[row, cell]]!r} on "
-                f"{MAZE[inputs[row, cell]]!r} at cell {cell + 1}"
-            )
-    puzzles = []
-    for number, board in enumerate(np.asarray(inputs).reshape(-1, side, side)):
-        try:
-            puzzle = maze_of_tokens(board)
-        except InputError as error:
-            raise InputError(f"row {number + 1} of inputs: {error}") from None
-        puzzles.append(puzzle if labels is None else puzzle.with_answer(path[number]))
-    return puzzles
-
-
-def _in_range(array: np.ndarray, low: int, high: int, name: str) -> None:
-    wrong = (array < low) | (array > high)
-    if wrong.any():
-        row, cell = np.argwhere(wrong)[0].tolist()
-        raise InputError(
-            f"row {row + 1} of {name} has token {array[row, cell]} at cell {cell + 1}, "
-            f"where {low} to {high} must stand"
-        )

@@ -12,12 +12,18 @@ from typing import Any
 import numpy as np
 
 from erm.errors import InputError
-from erm.formats import puzzlink, record
+from erm.formats import record
+from erm.formats.janko import link_of
+from erm.formats.read import read_text
+from erm.rulebook.registry import task_of
+from erm.rulebook.task import Task
 from erm.types import Puzzle
 
 KEY = b"ppbench"
 """Solutions are hidden behind this, so that no crawler takes them in by accident."""
 MAX_SOLUTION = 4_000_000
+EMPTY = -1
+"""A cell in which nothing has been written."""
 MOVE = re.compile(r"mouse,(left|right),(\d{1,4}),(\d{1,4})((?:;key,\d){0,2})")
 KEPT = ("sort_key", "source", "metadata", "created_at")
 """Fields of a record that say where it comes from; they travel in `Puzzle.meta`."""
@@ -26,7 +32,7 @@ KEPT = ("sort_key", "source", "metadata", "created_at")
 def parse(fields: dict[str, Any]) -> Puzzle:
     """The puzzle of one record, with its answer where the record has a solution."""
     url = record.text_field(fields, "puzzlink_url", "puzzle_url")
-    puzzle = puzzlink.parse(url)
+    puzzle = read_text(url)
     puzzle = puzzle.with_meta(url=url, **{name: fields[name] for name in KEPT if name in fields})
     encoded = fields.get("solution_enc")
     if encoded is None:
@@ -37,7 +43,7 @@ def parse(fields: dict[str, Any]) -> Puzzle:
 
 def format(puzzle: Puzzle) -> dict[str, Any]:
     """The record of a puzzle, its solution encoded."""
-    url = puzzlink.format(puzzle)
+    url = link_of(puzzle)
     fields: dict[str, Any] = {
         "puzzle_url": url,
         "pid": puzzle.task,
@@ -74,13 +80,14 @@ def moves_of(puzzle: Puzzle) -> dict[str, list[str]]:
     if puzzle.answer is None:
         raise InputError(f"this {puzzle.task} has no answer to write as moves")
     full, required, hints = [], [], []
-    printed = _printed(puzzle)
+    task = task_of(puzzle.task)
+    printed = _printed(task, puzzle)
     for cell, state in enumerate(puzzle.answer.tolist()):
         row, column = divmod(cell, puzzle.width)
         if printed[cell]:
             continue
         place = f"{2 * column + 1},{2 * row + 1}"
-        if puzzle.task == "sudoku":
+        if not task.marks:
             move = f"mouse,left,{place}" + "".join(f";key,{digit}" for digit in str(state))
         else:
             move = f"mouse,{'left' if state else 'right'},{place}"
@@ -94,8 +101,12 @@ def answer_of(puzzle: Puzzle, moves: dict[str, Any]) -> np.ndarray:
     listed = moves.get("moves_full") or moves.get("moves_required")
     if not isinstance(listed, list):
         raise InputError("its solution has no list moves_full")
-    sudoku = puzzle.task == "sudoku"
-    answer = puzzle.givens["digits"].ravel().copy() if sudoku else np.zeros(puzzle.cells, np.int8)
+    task = task_of(puzzle.task)
+    low, high = task.first_state, task.first_state + task.states_of(puzzle) - 1
+    # What is printed needs no move, nor does a cell that has no mark.
+    known = _printed(task, puzzle) if not task.marks else np.ones(puzzle.cells, bool)
+    printed = task.domain(puzzle).argmax(1) + task.first_state
+    answer = np.where(known, printed, EMPTY).astype(np.int8)
     for move in listed:
         found = MOVE.fullmatch(move) if isinstance(move, str) else None
         if found is None:
@@ -105,12 +116,12 @@ def answer_of(puzzle: Puzzle, moves: dict[str, Any]) -> np.ndarray:
         if not (odd_x and odd_y and column < puzzle.width and row < puzzle.height):
             raise InputError(f"its solution's move {move!r} is not on a cell of the board")
         if button == "left":
-            state = int(keys or 0) if sudoku else 1
-            if sudoku and not 1 <= state <= puzzle.width:
+            state = int(keys or EMPTY) if not task.marks else 1
+            if not low <= state <= high:
                 raise InputError(f"its solution's move {move!r} enters no digit of the board")
             answer[row * puzzle.width + column] = state
-    if sudoku and (answer == 0).any():
-        row, column = divmod(int(np.argmax(answer == 0)), puzzle.width)
+    if (answer == EMPTY).any():
+        row, column = divmod(int(np.argmax(answer == EMPTY)), puzzle.width)
         raise InputError(f"its solution leaves row {row + 1}, column {column + 1} empty")
     return answer
 
@@ -119,13 +130,6 @@ def _hide(data: bytes) -> bytes:
     return bytes(byte ^ key for byte, key in zip(data, cycle(KEY), strict=False))
 
 
-def _printed(puzzle: Puzzle) -> np.ndarray:
+def _printed(task: Task, puzzle: Puzzle) -> np.ndarray:
     """Cells that already carry something, on which nobody clicks."""
-    if puzzle.task == "sudoku":
-        return puzzle.givens["digits"].ravel() > 0
-    if puzzle.task == "heyawake":
-        return np.zeros(puzzle.cells, bool)
-    clues = puzzle.givens["clues"]
-    if puzzle.task == "tapa":
-        return clues.reshape(puzzle.cells, 4)[:, 0] != -1
-    return clues.ravel() != (-2 if puzzle.task == "lightup" else 0)
+    return task.domain(puzzle).sum(1) == 1

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from erm.formats import puzzlink
 from erm.puzzles import ppbench
+from erm.puzzles.links import Linked
+from erm.puzzles.prover import Prover, derived, encoding, printed
 from erm.rulebook.energy import EnergySettings
-from erm.rulebook.task import Task
+from erm.rulebook.symmetry import SQUARE, Symmetry
 from erm.types import Puzzle
 
 
-class Pencil(Task):
+class Pencil(Linked):
     """A pencil puzzle: each cell is marked (shaded, or a bulb) or not.
 
     The energy is Eq. 7: distances to memories with beta 128, potentials per cell with mu 64,
@@ -26,6 +28,14 @@ class Pencil(Task):
     settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0, gamma=0.0)
     vocabulary = ppbench.VOCABULARY
     marks = True
+    printed_tokens: ClassVar[range]
+    """The part of the vocabulary that its printed cells have to themselves."""
+    encodings: ClassVar[tuple[str, ...]]
+    """The clingo encodings that state its rules a second time, by their paths in `erm/puzzles`."""
+    derivation: ClassVar[tuple[str, ...]] = ()
+    """Encodings without choices that are worked out first; the others know what they show."""
+    symmetry: Symmetry = SQUARE
+    wanted = "a puzz.link address"
 
     @abstractmethod
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
@@ -41,11 +51,18 @@ class Pencil(Task):
     def answer_tokens(self, puzzle: Puzzle) -> Int[np.ndarray, "n 2"]:
         return np.tile([ppbench.WHITE, ppbench.MARKED], (puzzle.cells, 1))
 
-    def parse(self, text: str) -> Puzzle:
-        return puzzlink.parse(text, self.name)
+    def count_solutions(self, puzzles: Sequence[Puzzle]) -> Iterator[int | None]:
+        """By clingo, the second opinion."""
+        for puzzle in puzzles:
+            yield sum(1 for _ in self.prover(puzzle.givens).answers(2))
 
-    def format(self, puzzle: Puzzle) -> str:
-        return puzzlink.format(puzzle)
+    @classmethod
+    def prover(cls, givens: Mapping[str, np.ndarray], optional: bool = False) -> Prover:
+        """Clingo with the rules and a printed board."""
+        facts, shape = printed(givens), givens["clues"].shape[:2]
+        if cls.derivation:
+            facts = derived(encoding(*cls.derivation), facts, shape)
+        return Prover(encoding(*cls.encodings), facts, shape, optional)
 
 
 def one_hot(values: Int[np.ndarray, " n"], choices: Iterable[int]) -> Bool[np.ndarray, "n c"]:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from erm.data.dataset import Dataset, load_dataset
 from erm.data.generate import generate
 from erm.data.recipe import Recipe
 from erm.errors import InputError
+from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import messages
 from erm.reproduce.budget import BudgetName
 from erm.reproduce.missing import Missing

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from erm.data.dataset import Dataset
 from erm.errors import InputError
 from erm.evaluate import accounting
 from erm.evaluate.run import evaluate, temper_all
 from erm.evaluate.solving import readable, seconds_per_puzzle
 from erm.files import write_json
+from erm.formats.dataset import Dataset
 from erm.progress import messages
 from erm.reproduce.checkpoints import FixedStart
 from erm.reproduce.missing import Missing

@@ -3,6 +3,7 @@
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
 from erm.rulebook.energy import EnergySettings, EnergyTerms
 from erm.rulebook.factor import Factor, group_scopes
+from erm.rulebook.generator import Generator
 from erm.rulebook.given import Given
 from erm.rulebook.look import Look
 from erm.rulebook.memory import Enumerated, Memory
@@ -10,10 +11,12 @@ from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
 from erm.rulebook.registry import register
 from erm.rulebook.rules import Rules, Violation
+from erm.rulebook.symmetry import SQUARE, Symmetry
 from erm.rulebook.task import Task
 from erm.types import Puzzle
 
 __all__ = [
+    "SQUARE",
     "AtLeast",
     "AtMost",
     "Between",
@@ -22,6 +25,7 @@ __all__ = [
     "Enumerated",
     "Exactly",
     "Factor",
+    "Generator",
     "Given",
     "Look",
     "Memory",
@@ -30,6 +34,7 @@ __all__ = [
     "Pruner",
     "Puzzle",
     "Rules",
+    "Symmetry",
     "Task",
     "Violation",
     "group_scopes",

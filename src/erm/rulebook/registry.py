@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -11,17 +12,20 @@ from erm.errors import InputError
 from erm.rulebook.task import Task
 
 _registry: dict[str, type[Task]] = {}
+_included: dict[Path, str] = {}
+"""Files and folders that were run, and the module that each has become."""
 
 
 def register(task: type[Task]) -> type[Task]:
     """Class decorator: makes a task known by its name for this process (for `--include`)."""
     _registry[task.name] = task
+    task_of.cache_clear()
     return task
 
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """The `erm.puzzles` entry points of all packages, looked up once: it reads every package."""
+    """The `erm.tasks` entry points of all packages, looked up once: it reads every package."""
     return {point.name: point for point in entry_points(group="erm.tasks")}
 
 
@@ -31,7 +35,7 @@ def task_names() -> list[str]:
 
 
 def load_task(name: str) -> Task:
-    """The task of that name, from this process's registry or any package's `erm.puzzles` entry."""
+    """The task of that name, from this process's registry or any package's `erm.tasks` entry."""
     if name in _registry:
         return _registry[name]()
     if name in _installed():
@@ -39,10 +43,39 @@ def load_task(name: str) -> Task:
     raise InputError(f"there is no task {name!r}; known tasks: {', '.join(task_names())}")
 
 
+@cache
+def task_of(name: str) -> Task:
+    """`load_task`, remembered, for those who ask a task for each of many puzzles."""
+    return load_task(name)
+
+
+def all_tasks() -> list[Task]:
+    """Every known task, in the order of their names."""
+    return [task_of(name) for name in task_names()]
+
+
 def include(path: str | Path) -> None:
-    """Run a user's own `my_task.py`, which registers its tasks (`--include`)."""
-    path = Path(path)
-    spec = importlib.util.spec_from_file_location(f"erm_include_{path.stem}", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise InputError(f"--include takes a Python file, but {path} is none")
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    """Run a user's own `my_task.py`, or a folder with an `__init__.py`, which registers its tasks
+    (`--include`); once a process, however often it is named."""
+    path = Path(path).resolve()
+    if path in _included:
+        return
+    file = path / "__init__.py" if path.is_dir() else path
+    name = f"erm_include_{path.stem}"
+    if name in _included.values():
+        name += f"_{len(_included)}"
+    folders = [str(path)] if path.is_dir() else None
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
+    if spec is None or spec.loader is None or not file.is_file():
+        raise InputError(
+            f"--include takes a Python file or a folder with __init__.py, but {path} is neither"
+        )
+    # Known before it runs: dataclasses and relative imports look for their own module.
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    _included[path] = name
+
+
+def included_files() -> list[Path]:
+    """What other processes have to `include` to know the same tasks."""
+    return list(_included)

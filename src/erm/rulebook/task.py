@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Integer
 from torch import Tensor
 
 from erm.drawing.board import Board, Borders, area_borders
 from erm.drawing.lattice import Lattice
 from erm.errors import InputError
+from erm.rulebook.answers import format_answer, parse_answer
 from erm.rulebook.energy import EnergySettings, EnergyTerms, pool_energy, rules_energy
 from erm.rulebook.factor import Factor
+from erm.rulebook.generator import Generator
 from erm.rulebook.given import Given
 from erm.rulebook.look import Look
 from erm.rulebook.potential import Potential, Pruner
 from erm.rulebook.propagation.parts import Compilable
 from erm.rulebook.rules import Rules, Violation
+from erm.rulebook.symmetry import Symmetry
 from erm.types import DIGITS, Encoding, Puzzle
 
 
 class Task(ABC):
-    """The rulebook of one kind of puzzle.
+    """The rulebook of one kind of puzzle, and all that the house asks about it.
 
-    A subclass states cells, states, factors, potentials and text; the methods after
-    `format` are derived and need no override.
+    A subclass states cells, states, factors, potentials and text. What comes after `format` has
+    a default that serves any task, or is derived.
     """
 
     name: ClassVar[str]
@@ -59,6 +62,13 @@ class Task(ABC):
     def state_word(self, state: int) -> str:
         """A state, counted from 0, in words."""
         return self.state_words[state] if self.state_words else str(state + self.first_state)
+
+    symmetry: Symmetry = Symmetry()
+    """Which forms of a puzzle are the same puzzle; none but itself unless a task says more."""
+    wanted: ClassVar[str] = "a text of its own"
+    """What its text looks like, for messages to people whose text no task can read."""
+    drawn: ClassVar[bool] = False
+    """Whether its text is a drawing of several lines, with the answer drawn into it."""
 
     def states_of(self, puzzle: Puzzle) -> int:
         """S on this board, where it depends on its size, as Sudoku's does."""
@@ -136,6 +146,70 @@ class Task(ABC):
     ) -> Lattice:
         """The puzzle or an answer to it in a terminal, with the marked cells pointed at."""
         return self.board(puzzle).drawn(answer, marked)
+
+    def recognises(self, text: str) -> bool:
+        """Whether a text is one of this task's, so that it need not be named."""
+        try:
+            self.parse(text)
+        except InputError:
+            return False
+        return True
+
+    def resembles(self, text: str) -> bool:
+        """Whether a text that no task recognises was likely meant for this one, whose `parse`
+        then says what is wrong with it."""
+        return False
+
+    def link(self, puzzle: Puzzle, answer: np.ndarray | None = None) -> str | None:
+        """The puzzle, or its answer, as an address of puzz.link, where that has this kind."""
+        return None
+
+    def read_answer(self, puzzle: Puzzle, text: str) -> Puzzle:
+        """The puzzle with its answer from a text of one character a cell."""
+        states = parse_answer(text, puzzle.cells)
+        self.to_states(puzzle, states)
+        return puzzle.with_answer(states)
+
+    def parse_row(self, question: str, answer: str) -> Puzzle:
+        """A puzzle from two columns of a table; an empty answer is none."""
+        puzzle = self.parse(question)
+        return self.read_answer(puzzle, answer) if answer else puzzle
+
+    def format_row(self, puzzle: Puzzle) -> tuple[str, str]:
+        """The two columns, what `parse_row` reads."""
+        answer = puzzle.answer
+        return self.format(puzzle), "" if answer is None else format_answer(answer)
+
+    def format_solved(self, puzzle: Puzzle) -> str:
+        """The text with the answer, where it is known, behind it or drawn into it."""
+        return " ".join(filter(None, self.format_row(puzzle)))
+
+    def array_vocabulary(self, side: int) -> int | None:
+        """Number of tokens in HRM's arrays of boards of that side; None where there are none."""
+        return None
+
+    def recognises_tokens(self, inputs: Integer[np.ndarray, "m n"]) -> bool:
+        """Whether rows of tokens are of this task, so that it need not be named."""
+        return False
+
+    def parse_tokens(
+        self, inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
+    ) -> list[Puzzle]:
+        """Puzzles from rows of `tokens`, with answers from rows of `answer_tokens`."""
+        raise InputError(f"there are no token arrays of {self.name}")
+
+    def generator(self) -> type[Generator] | None:
+        """What makes puzzles; import it here, since most commands do without."""
+        return None
+
+    def count_solutions(self, puzzles: Sequence[Puzzle]) -> Iterator[int | None]:
+        """Of each puzzle 0, 1 or 2 for more; None where nothing can tell."""
+        return (None for _ in puzzles)
+
+    def answer_fault(self, puzzle: Puzzle, answer: np.ndarray) -> str | None:
+        """What is wrong with an answer as the label of a data set; None if nothing is."""
+        names = sorted({violation.rule for violation in self.violations(puzzle, answer)})
+        return f"breaks {', '.join(names)}" if names else None
 
     def rules(self, puzzle: Puzzle) -> Rules:
         return Rules(

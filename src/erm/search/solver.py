@@ -14,6 +14,7 @@ from jaxtyping import Int, UInt64
 
 from erm import zoo
 from erm.errors import InputError
+from erm.formats.read import read_text
 from erm.model.checkpoint import load_checkpoint, read_seen
 from erm.model.device import pick_device
 from erm.model.reasoner import Reasoner
@@ -142,14 +143,8 @@ class Solver:
         return Guide(prune=guide != "network")
 
     def read(self, text: str) -> Puzzle:
-        """A puzzle from any text of the checkpoint's tasks."""
-        errors = []
-        for task in self.tasks.values():
-            try:
-                return task.parse(text)
-            except InputError as error:
-                errors.append(error)
-        raise errors[0]
+        """A puzzle from any text; one that fits several tasks is of the checkpoint's."""
+        return read_text(text, prefer=self.tasks)
 
     def problem(self, puzzle: Puzzle | str) -> Problem:
         """The puzzle made ready, or an InputError where this checkpoint cannot read it."""

@@ -13,9 +13,9 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from erm.data.dataset import Dataset, has_splits, load_dataset
 from erm.data.symmetry import random_upright_symmetry
 from erm.errors import InputError
+from erm.formats.dataset import Dataset, has_splits, load_dataset
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs, collate
 from erm.rulebook.propagate import prune

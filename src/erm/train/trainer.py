@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from erm.data.dataset import Dataset
+from erm.formats.dataset import Dataset
 from erm.model.checkpoint import load_checkpoint
 from erm.model.hints import hinted, misled
 from erm.model.losses import Judgement, judge

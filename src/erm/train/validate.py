@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from erm.data.dataset import Dataset
+from erm.formats.dataset import Dataset
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.losses import decode

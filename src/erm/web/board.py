@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from erm.errors import InputError
-from erm.formats import puzzlink
-from erm.formats.text import format_answer
+from erm.formats.read import read_text
+from erm.rulebook.answers import format_answer
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
 from erm.search.problem import Problem
@@ -27,17 +27,6 @@ def read_puzzle(request: schema.PuzzleRequest) -> Puzzle:
     if request.task is None:
         raise InputError("givens need the name of their task")
     return from_givens(request.task, request.givens or {})
-
-
-def read_text(text: str, task: str | None) -> Puzzle:
-    """A puzzle from any text; without a task's name, links and boards tell it themselves."""
-    if not text.strip():
-        raise InputError("the puzzle is empty; paste digits, a maze or a puzz.link address")
-    if task is not None:
-        return load_task(task).parse(text)
-    if puzzlink.is_link(text):
-        return puzzlink.parse(text)
-    return load_task("maze" if "#" in text and "G" in text else "sudoku").parse(text)
 
 
 def from_givens(task: str, givens: Mapping[str, Any]) -> Puzzle:
@@ -122,8 +111,6 @@ def task_json(task: Task, checkpoints: list[schema.Checkpoint], missing: str | N
 
 def solution_link(problem: Problem, answer: np.ndarray) -> str | None:
     """The solved board as an address, where puzz.link has that kind."""
-    if problem.puzzle.task not in puzzlink.KINDS:
-        return None
     if not problem.rules.in_domain(problem.task.to_states(problem.puzzle, answer)).all():
         return None
-    return puzzlink.format_solution(problem.puzzle, answer)
+    return problem.task.link(problem.puzzle, answer)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 
-from erm.data.maze import generate_mazes
-from erm.data.pencil import heyawake, lightup, nurikabe, tapa
-from erm.data.pencil.solver import Undecided
-from erm.data.sudoku import generate_sudoku
 from erm.files import write_json
 from erm.progress import progress_bar
+from erm.puzzles.maze.generate import generate_mazes
+from erm.puzzles.proved import ProvedGenerator
+from erm.puzzles.prover import Undecided
+from erm.puzzles.sudoku.generate import generate_sudoku
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
@@ -20,7 +21,7 @@ MAZE_SIDES = (9, 13, 21, 30)
 PENCIL_SIDES = (5, 6, 8, 10, 10)
 GUESSES = (("few guesses", 1), ("some guesses", 8), ("many guesses", 25))
 GENTLE_CLUES = 38
-PENCIL = {"lightup": lightup, "nurikabe": nurikabe, "heyawake": heyawake, "tapa": tapa}
+PENCIL = ("lightup", "nurikabe", "heyawake", "tapa")
 
 
 def make() -> None:
@@ -62,11 +63,12 @@ def _mazes(rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
 
 
 def _pencil(name: str, rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
+    generator = cast(type[ProvedGenerator], load_task(name).generator())()
     for number, side in enumerate(PENCIL_SIDES):
         puzzle = None
         while puzzle is None:
             try:
-                puzzle = PENCIL[name].generate(side, side, rng)
+                puzzle = generator.construct(side, side, rng)
             except Undecided:
                 continue
         yield (

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from erm.errors import InputError
-from erm.formats.text import format_answer
+from erm.rulebook.answers import format_answer
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.select import Choice, Selector, load_selector, selector_names

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from erm.errors import InputError
-from erm.formats.text import format_answer
+from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import rules_energy
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from erm.formats.text import parse_answer
+from erm.rulebook.answers import parse_answer
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.propagate import prune
 from erm.rulebook.rules import OPEN, Rules, Violation

@@ -6,6 +6,7 @@ from erm.rulebook.given import Given
 from erm.types import MAX_SIDE
 
 NO_CLUE = -1
+"""A cell, or a room, without a number."""
 GIVENS = {
     "clues": Given(np.int16, NO_CLUE, MAX_SIDE**2, blank=NO_CLUE),
     "right": Given(np.bool_, 0, 1, trim=(0, 1)),

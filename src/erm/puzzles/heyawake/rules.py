@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.drawing.board import Borders
-from erm.grid import adjacent_pairs, cell_ids, members, rooms
-from erm.puzzles import ppbench
+from erm.grid import adjacent_pairs, members
 from erm.puzzles.areas import OneArea, SomeMarked
+from erm.puzzles.heyawake import text
+from erm.puzzles.heyawake.borders import borders_around, rooms_of, spans
 from erm.puzzles.heyawake.drawing import LOOK, labels
 from erm.puzzles.heyawake.givens import GIVENS, NO_CLUE
 from erm.puzzles.heyawake.shadings import RoomShadings
+from erm.puzzles.heyawake.symmetry import RoomSymmetry
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtLeast, AtMost, Exactly
 from erm.rulebook.factor import Factor, group_scopes
+from erm.rulebook.generator import Generator
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import Compilable
 from erm.types import Puzzle
 
 WHITE = 0
+LARGEST_WITH_TOKEN = 12
+"""Larger room clues share a token."""
+BORDERS = 16
+"""Each of a cell's four sides may carry a border."""
 
 
 class Heyawake(Pencil):
@@ -34,10 +40,14 @@ class Heyawake(Pencil):
     judged by the borders they cross, as pzpr.js does, not by the rooms they visit.
     """
 
-    name = "heyawake"
+    name = text.NAME
     state_words = ("white", "shaded")
     givens = GIVENS
     look = LOOK
+    alphabet = text.ALPHABET
+    encodings = ("grid.lp", "heyawake/encoding.lp")
+    symmetry = RoomSymmetry()
+    printed_tokens = range(107, 347)
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return np.ones(puzzle.cells, bool)
@@ -46,7 +56,7 @@ class Heyawake(Pencil):
         apart = Factor("no two shaded cells touch", adjacent_pairs(*puzzle.shape), AtMost(1, 2))
         lines = [
             Factor("a white line crosses one border", scopes, AtLeast(1, scopes.shape[1]))
-            for scopes in group_scopes(_spans(puzzle))
+            for scopes in group_scopes(spans(puzzle.givens["right"], puzzle.givens["down"]))
         ]
         counts = [
             Factor("number of shaded cells in a room", scopes, Exactly(count, scopes.shape[1]))
@@ -67,20 +77,23 @@ class Heyawake(Pencil):
         return SomeMarked("some cell is shaded"), connected
 
     def partitions(self, puzzle: Puzzle) -> Int[np.ndarray, "1 n"]:
-        return _rooms(puzzle)[None]
+        return rooms_of(puzzle)[None]
 
     def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n 17"]:
         """Borders on four sides; the room's clue (none, 0 to 8, magnitude) and size."""
-        room_clues, room_ids = _room_clues(puzzle), _rooms(puzzle)
+        room_clues, room_ids = _room_clues(puzzle), rooms_of(puzzle)
         return stack_features(
-            _borders(puzzle),
+            borders_around(puzzle),
             one_hot(room_clues, range(NO_CLUE, 9)),
             magnitude(room_clues),
             magnitude(np.bincount(room_ids)[room_ids]),
         )
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
-        return ppbench.heyawake_tokens(_borders(puzzle), _room_clues(puzzle))
+        """Which sides carry a border, and the clue of the room, on every cell of it."""
+        sides = borders_around(puzzle) @ (1 << np.arange(4))
+        clues = np.minimum(_room_clues(puzzle), LARGEST_WITH_TOKEN + 1) - NO_CLUE
+        return self.printed_tokens.start + BORDERS * clues + sides
 
     def labels(self, puzzle: Puzzle) -> Sequence[str]:
         return labels(puzzle.givens["clues"])
@@ -93,20 +106,21 @@ class Heyawake(Pencil):
         """Numbers move to the first cell of their room; of several the first stays."""
         printed = puzzle.givens["clues"].ravel()
         clues = np.full_like(printed, NO_CLUE)
-        for room in members(_rooms(puzzle)):
+        for room in members(rooms_of(puzzle)):
             numbers = printed[room][printed[room] != NO_CLUE]
             clues[room[0]] = numbers[0] if len(numbers) else NO_CLUE
         givens = {**puzzle.givens, "clues": clues.reshape(puzzle.shape)}
         return replace(puzzle, givens=givens)
 
+    def generator(self) -> type[Generator]:
+        from erm.puzzles.heyawake.generate import HeyawakeGenerator
 
-def _rooms(puzzle: Puzzle) -> Int[np.ndarray, " n"]:
-    return rooms(puzzle.givens["right"], puzzle.givens["down"])
+        return HeyawakeGenerator
 
 
 def _room_clues(puzzle: Puzzle) -> Int[np.ndarray, " n"]:
     """The number of the room that each cell lies in, or -1."""
-    ids, clues = _rooms(puzzle), puzzle.givens["clues"].ravel()
+    ids, clues = rooms_of(puzzle), puzzle.givens["clues"].ravel()
     of_room = np.full(ids.max() + 1, NO_CLUE)
     np.maximum.at(of_room, ids, clues)
     return of_room[ids]
@@ -116,27 +130,8 @@ def _clued_rooms(puzzle: Puzzle) -> dict[int, list[np.ndarray]]:
     """The rooms with a number, by that number."""
     room_clues = _room_clues(puzzle)
     found: dict[int, list[np.ndarray]] = {}
-    for room in members(_rooms(puzzle)):
+    for room in members(rooms_of(puzzle)):
         count = int(room_clues[room[0]])
         if count != NO_CLUE:
             found.setdefault(count, []).append(room)
     return found
-
-
-def _spans(puzzle: Puzzle) -> Iterator[Int[np.ndarray, " s"]]:
-    """The shortest straight spans that cross two borders: not all of their cells are white."""
-    ids = cell_ids(*puzzle.shape)
-    rows = zip(ids, puzzle.givens["right"], strict=True)
-    columns = zip(ids.T, puzzle.givens["down"].T, strict=True)
-    for line, borders in (*rows, *columns):
-        crossed = np.flatnonzero(borders)
-        for one, next_one in pairwise(crossed):
-            yield line[one : next_one + 2]
-
-
-def _borders(puzzle: Puzzle) -> Int[np.ndarray, "n 4"]:
-    """Whether each cell has a border above, right, below, left; the board's edge is none."""
-    sides = np.zeros((*puzzle.shape, 4), np.int64)
-    sides[1:, :, 0] = sides[:-1, :, 2] = puzzle.givens["down"]
-    sides[:, :-1, 1] = sides[:, 1:, 3] = puzzle.givens["right"]
-    return sides.reshape(-1, 4)

@@ -10,12 +10,13 @@ from jaxtyping import Bool, Float, Int
 
 from erm.drawing.lattice import Lattice
 from erm.grid import members, neighbours, segments
-from erm.puzzles import ppbench
+from erm.puzzles.lightup import text
 from erm.puzzles.lightup.drawing import LOOK, drawing, labels
-from erm.puzzles.lightup.givens import GIVENS, WHITE
+from erm.puzzles.lightup.givens import GIVENS, MOST_BULBS, WHITE
 from erm.puzzles.pencil import Pencil, one_hot, stack_features
 from erm.rulebook.counting import AtMost, Exactly
 from erm.rulebook.factor import Factor, group_scopes
+from erm.rulebook.generator import Generator
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import COUNT, Part, Scopes
 from erm.types import Puzzle
@@ -24,10 +25,13 @@ from erm.types import Puzzle
 class Lightup(Pencil):
     """Givens: `clues` int8 [H, W]: -2 white, -1 black, 0 to 4 black with a number; 1 is a bulb."""
 
-    name = "lightup"
+    name = text.NAME
     state_words = ("empty", "a bulb")
     givens = GIVENS
     look = LOOK
+    alphabet = text.ALPHABET
+    encodings = ("grid.lp", "lightup/encoding.lp")
+    printed_tokens = range(13, 20)
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return puzzle.givens["clues"].ravel() == WHITE
@@ -57,10 +61,17 @@ class Lightup(Pencil):
 
     def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n 8"]:
         """White, black without number, black with 0 to 4."""
-        return stack_features(one_hot(puzzle.givens["clues"].ravel(), range(WHITE, 5)))
+        return stack_features(one_hot(puzzle.givens["clues"].ravel(), range(WHITE, MOST_BULBS + 1)))
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
-        return ppbench.lightup_tokens(puzzle.givens["clues"])
+        """White, black without number, black with 0 to 4."""
+        clues = puzzle.givens["clues"].ravel().astype(np.int64)
+        return self.printed_tokens.start + clues - WHITE
+
+    def generator(self) -> type[Generator]:
+        from erm.puzzles.lightup.generate import LightupGenerator
+
+        return LightupGenerator
 
     def labels(self, puzzle: Puzzle) -> Sequence[str]:
         return labels(puzzle.givens["clues"])

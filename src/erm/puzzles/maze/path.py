@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int, UInt8
-from scipy import ndimage
 
 from erm.grid import components
+from erm.puzzles.maze.distance import shortest_path
 from erm.puzzles.maze.givens import GOAL, OPEN, START, WALL
 from erm.rulebook.potential import Potential
 
@@ -144,7 +144,8 @@ class Length(PathRule):
 
     def __init__(self, cells: UInt8[np.ndarray, "H W"], shortest: bool = False) -> None:
         super().__init__(cells)
-        self.fewest_steps = self._distance() if shortest else None
+        steps = shortest_path(cells)[0] if shortest else -1
+        self.fewest_steps = steps if steps >= 0 else None
 
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         on = self.on_path(states)
@@ -156,15 +157,3 @@ class Length(PathRule):
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self.on_path(states[None])[0].ravel()
-
-    def _distance(self) -> int | None:
-        """Steps of a shortest way from start to goal, a number, not a path; None without way."""
-        reached = np.zeros(self.cells.shape, bool)
-        reached[self.start] = True
-        steps = 0
-        while not reached[self.goal]:
-            wider = ndimage.binary_dilation(reached, mask=self.cells != WALL)
-            if (wider == reached).all():
-                return None
-            reached, steps = wider, steps + 1
-        return steps

@@ -7,23 +7,22 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Integer
 
 from erm.drawing.lattice import Lattice
-from erm.formats import text as text_codec
 from erm.grid import neighbours
+from erm.puzzles.maze import text as codec
 from erm.puzzles.maze.drawing import LOOK, drawing
-from erm.puzzles.maze.givens import GIVENS, GOAL, OPEN, START, WALL
+from erm.puzzles.maze.givens import GIVENS, GOAL, OPEN, PATH, START, WALL
 from erm.puzzles.maze.path import Connectivity, Cycle, Degree, Format, Length
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
+from erm.rulebook.generator import Generator
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.potential import Potential
+from erm.rulebook.symmetry import SQUARE
 from erm.rulebook.task import Task
 from erm.types import Puzzle
-
-PATH = 5
-"""The token by which an answer writes a path cell."""
 
 
 class Maze(Task):
@@ -35,7 +34,7 @@ class Maze(Task):
     `Maze(shortest=True)` accepts nothing longer. The energy is Eq. 8.
     """
 
-    name = "maze"
+    name = codec.NAME
     state_words = ("off the path", "on the path")
     states = 2
     settings = EnergySettings(tau=0.02, beta=1.0, mu=1.0, weight=0.25)
@@ -44,6 +43,9 @@ class Maze(Task):
     marks = True
     givens = GIVENS
     look = LOOK
+    symmetry = SQUARE
+    wanted = "rows of # walls and spaces with one S and one G"
+    drawn = True
 
     def __init__(self, shortest: bool = False) -> None:
         self.shortest = shortest
@@ -83,10 +85,52 @@ class Maze(Task):
         return np.stack([printed, np.full_like(printed, PATH)], 1)
 
     def parse(self, text: str) -> Puzzle:
-        return text_codec.parse_maze(text)
+        return codec.parse_maze(text)
 
     def format(self, puzzle: Puzzle) -> str:
-        return text_codec.format_maze(puzzle)
+        return codec.format_maze(puzzle)
+
+    def resembles(self, text: str) -> bool:
+        return codec.resembles_maze(text)
+
+    def parse_row(self, question: str, answer: str) -> Puzzle:
+        return codec.parse_row(question, answer)
+
+    def format_row(self, puzzle: Puzzle) -> tuple[str, str]:
+        return codec.format_row(puzzle)
+
+    def format_solved(self, puzzle: Puzzle) -> str:
+        return codec.format_maze(puzzle, puzzle.answer)
+
+    def array_vocabulary(self, side: int) -> int:
+        return self.vocabulary
+
+    def recognises_tokens(self, inputs: Integer[np.ndarray, "m n"]) -> bool:
+        return codec.are_maze_tokens(inputs)
+
+    def parse_tokens(
+        self, inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
+    ) -> list[Puzzle]:
+        return codec.mazes_of_tokens(inputs, labels)
+
+    def generator(self) -> type[Generator]:
+        from erm.puzzles.maze.generate import MazeGenerator
+
+        return MazeGenerator
+
+    def count_solutions(self, puzzles: Sequence[Puzzle]) -> Iterator[int | None]:
+        """Shortest paths; others do not count."""
+        from erm.puzzles.maze.distance import shortest_path
+
+        return (shortest_path(puzzle.givens["cells"])[1] for puzzle in puzzles)
+
+    def answer_fault(self, puzzle: Puzzle, answer: np.ndarray) -> str | None:
+        """A label is also a shortest path."""
+        from erm.puzzles.maze.distance import shortest_path
+
+        length, steps = int(answer.sum()) + 1, shortest_path(puzzle.givens["cells"])[0]
+        longer = f"takes {length} steps where {steps} suffice" if length > steps else None
+        return super().answer_fault(puzzle, answer) or longer
 
     def drawing(
         self,

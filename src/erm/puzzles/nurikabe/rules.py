@@ -8,8 +8,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import windows
-from erm.puzzles import ppbench
 from erm.puzzles.areas import OneArea
+from erm.puzzles.nurikabe import text
 from erm.puzzles.nurikabe.drawing import LOOK, labels
 from erm.puzzles.nurikabe.givens import ANY_SIZE, GIVENS, NO_CLUE
 from erm.puzzles.nurikabe.islands import SEA, IslandSize, OneClue
@@ -17,18 +17,25 @@ from erm.puzzles.nurikabe.shapes import IslandShapes
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtMost
 from erm.rulebook.factor import Factor
+from erm.rulebook.generator import Generator
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import Compilable
 from erm.types import Puzzle
+
+LARGEST_WITH_TOKEN = 40
+"""Larger islands share a token; those of 10x10 boards do not come near."""
 
 
 class Nurikabe(Pencil):
     """Givens: `clues` int16 [H, W]: 0 none, -1 any size ("?"), n an island of n cells; 1 is sea."""
 
-    name = "nurikabe"
+    name = text.NAME
     state_words = ("land", "sea")
     givens = GIVENS
     look = LOOK
+    alphabet = text.ALPHABET
+    encodings = ("grid.lp", "nurikabe/encoding.lp", "connected.lp")
+    printed_tokens = range(20, 63)
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return puzzle.givens["clues"].ravel() == NO_CLUE
@@ -50,7 +57,16 @@ class Nurikabe(Pencil):
         return stack_features(one_hot(clues, (NO_CLUE, ANY_SIZE, *range(1, 13))), magnitude(clues))
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
-        return ppbench.nurikabe_tokens(puzzle.givens["clues"])
+        """No clue, "?", sizes from 1."""
+        clues = puzzle.givens["clues"].ravel().astype(np.int64)
+        numbered = np.minimum(clues, LARGEST_WITH_TOKEN + 1) + 1
+        own = np.select([clues == NO_CLUE, clues == ANY_SIZE], [0, 1], numbered)
+        return self.printed_tokens.start + own
+
+    def generator(self) -> type[Generator]:
+        from erm.puzzles.nurikabe.generate import NurikabeGenerator
+
+        return NurikabeGenerator
 
     def labels(self, puzzle: Puzzle) -> Sequence[str]:
         return labels(puzzle.givens["clues"])

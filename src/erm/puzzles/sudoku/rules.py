@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Integer
 
-from erm.formats import puzzlink
-from erm.formats import text as text_codec
+from erm.errors import InputError
 from erm.grid import members
+from erm.puzzles.links import Linked, name_of
+from erm.puzzles.sudoku import text as codec
+from erm.puzzles.sudoku.boxes import BOX_SHAPES, units
 from erm.puzzles.sudoku.drawing import LOOK
+from erm.puzzles.sudoku.symmetry import SudokuSymmetry
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
+from erm.rulebook.generator import Generator
 from erm.rulebook.given import Given
 from erm.rulebook.permanent import Permutations
-from erm.rulebook.task import Task
 from erm.types import Puzzle
 
-BOX_SHAPES = {4: (2, 2), 6: (2, 3), 9: (3, 3), 16: (4, 4)}
-"""Rows and columns of a box for each side of a board."""
 
-
-class Sudoku(Task):
+class Sudoku(Linked):
     """Givens: `digits` int8 [n, n], 0 where empty; n is 4, 6, 9 or 16.
 
     The energy is Eq. 6: permutation memories over units, tau 1, costs from the model's own
@@ -32,7 +32,7 @@ class Sudoku(Task):
     Eq. 7 on the decoded answer with Pencil Puzzle Bench's beta.
     """
 
-    name = "sudoku"
+    name = codec.NAME
     states = 9
     first_state = 1
     settings = EnergySettings(tau=1.0, beta=128.0, soft=True)
@@ -41,6 +41,9 @@ class Sudoku(Task):
     sides = tuple(BOX_SHAPES)
     givens: ClassVar = {"digits": Given(np.int8, 0, max(BOX_SHAPES))}
     look = LOOK
+    symmetry = SudokuSymmetry()
+    alphabet = codec.ALPHABET
+    wanted = "16, 36, 81 or 256 digits with . or 0 for empty"
 
     def states_of(self, puzzle: Puzzle) -> int:
         return puzzle.height
@@ -67,21 +70,44 @@ class Sudoku(Task):
         return np.tile(np.arange(2, puzzle.height + 2), (puzzle.cells, 1))
 
     def parse(self, text: str) -> Puzzle:
-        is_link = puzzlink.is_link(text)
-        return puzzlink.parse(text, self.name) if is_link else text_codec.parse_sudoku(text)
+        return super().parse(text) if name_of(text) else codec.parse_sudoku(text)
 
     def format(self, puzzle: Puzzle) -> str:
-        return text_codec.format_sudoku(puzzle)
+        return codec.format_sudoku(puzzle)
 
+    def recognises(self, text: str) -> bool:
+        if name_of(text):
+            return super().recognises(text)
+        try:
+            codec.parse_sudoku(text)
+        except InputError:
+            return False
+        return True
 
-@lru_cache(maxsize=len(BOX_SHAPES))
-def units(side: int) -> Int[np.ndarray, "3 n"]:
-    """The row, column and box of each cell."""
-    box_height, box_width = BOX_SHAPES[side]
-    row, column = np.divmod(np.arange(side * side), side)
-    boxes_a_row = side // box_width
-    box = row // box_height * boxes_a_row + column // box_width
-    return np.stack([row, column, box])
+    def resembles(self, text: str) -> bool:
+        return codec.resembles_sudoku(text)
+
+    def array_vocabulary(self, side: int) -> int:
+        """Padding and blank with nine digits, or more on larger boards."""
+        return max(self.vocabulary, side + 2)
+
+    def recognises_tokens(self, inputs: Integer[np.ndarray, "m n"]) -> bool:
+        return codec.are_sudoku_tokens(inputs)
+
+    def parse_tokens(
+        self, inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
+    ) -> list[Puzzle]:
+        return codec.sudokus_of_tokens(inputs, labels)
+
+    def generator(self) -> type[Generator]:
+        from erm.puzzles.sudoku.generate import SudokuGenerator
+
+        return SudokuGenerator
+
+    def count_solutions(self, puzzles: Sequence[Puzzle]) -> Iterator[int | None]:
+        from erm.puzzles.sudoku.count import count_solutions
+
+        return count_solutions(puzzles)
 
 
 @lru_cache(maxsize=len(BOX_SHAPES))

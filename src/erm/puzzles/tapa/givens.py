@@ -5,5 +5,9 @@ import numpy as np
 from erm.rulebook.given import Given
 
 UNUSED, UNKNOWN = -1, -2
-GIVENS = {"clues": Given(np.int8, UNKNOWN, 8, blank=UNUSED, names={"?": UNKNOWN}, slots=4)}
+"""A slot of a clue without a number, and one with "?"."""
+SLOTS = 4
+AROUND = 8
+"""Cells around a clue."""
+GIVENS = {"clues": Given(np.int8, UNKNOWN, AROUND, blank=UNUSED, names={"?": UNKNOWN}, slots=SLOTS)}
 """Up to four lengths of runs in a cell."""

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby, product
+from itertools import combinations_with_replacement, groupby, product
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import OFF_BOARD, ring, windows
-from erm.puzzles import ppbench
 from erm.puzzles.areas import OneArea
 from erm.puzzles.pencil import Pencil, stack_features
+from erm.puzzles.tapa import text
 from erm.puzzles.tapa.drawing import LOOK, labels
-from erm.puzzles.tapa.givens import GIVENS, UNKNOWN, UNUSED
+from erm.puzzles.tapa.givens import AROUND, GIVENS, SLOTS, UNKNOWN, UNUSED
 from erm.rulebook.counting import AtMost
 from erm.rulebook.factor import Factor
+from erm.rulebook.generator import Generator
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.potential import Potential
+from erm.rulebook.symmetry import TURNS, Symmetry
 from erm.types import Puzzle
 
 SHADED = 1
+
+
+class ClueSymmetry(Symmetry):
+    """The numbers of a clue stand in no order."""
+
+    def settled(self, name: str, array: np.ndarray) -> np.ndarray:
+        return np.sort(array, axis=-1)
 
 
 class Tapa(Pencil):
@@ -31,10 +40,15 @@ class Tapa(Pencil):
     A "?" is a run of any length, and where it stands alone also no run at all.
     """
 
-    name = "tapa"
+    name = text.NAME
     state_words = ("white", "shaded")
     givens = GIVENS
     look = LOOK
+    alphabet = text.ALPHABET
+    encodings = ("grid.lp", "tapa/encoding.lp", "connected.lp")
+    derivation = ("grid.lp", "tapa/clues.lp")
+    symmetry = ClueSymmetry(TURNS)
+    printed_tokens = range(63, 107)
 
     def markable(self, puzzle: Puzzle) -> Bool[np.ndarray, " n"]:
         return (puzzle.givens["clues"] == UNUSED).all(-1).ravel()
@@ -48,23 +62,50 @@ class Tapa(Pencil):
 
     def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n 11"]:
         """How often each of 0 to 8 and "?" stands in the clue."""
-        slots = puzzle.givens["clues"].reshape(puzzle.cells, 4, 1)
-        return stack_features((slots == np.array([*range(9), UNKNOWN])).sum(1))
+        slots = puzzle.givens["clues"].reshape(puzzle.cells, SLOTS, 1)
+        return stack_features((slots == np.array([*range(AROUND + 1), UNKNOWN])).sum(1))
 
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
-        return ppbench.tapa_tokens(puzzle.givens["clues"])
+        """No clue, every clue that fits around a cell, and one token for any other."""
+        listed = {clue: number for number, clue in enumerate(((), *clues_that_fit()))}
+        cells = puzzle.givens["clues"].reshape(-1, SLOTS).tolist()
+        own = [listed.get(numbers_of(slots), len(listed)) for slots in cells]
+        return self.printed_tokens.start + np.array(own)
+
+    def generator(self) -> type[Generator]:
+        from erm.puzzles.tapa.generate import TapaGenerator
+
+        return TapaGenerator
 
     def labels(self, puzzle: Puzzle) -> Sequence[str]:
         return labels(puzzle.givens["clues"])
 
 
+def numbers_of(slots: Sequence[int]) -> tuple[int, ...]:
+    """A clue's numbers in rising order, "?" first."""
+    return tuple(sorted(number for number in slots if number != UNUSED))
+
+
+@lru_cache(maxsize=1)
+def clues_that_fit() -> tuple[tuple[int, ...], ...]:
+    """Every clue that fits around a cell: each of two or more runs needs a gap behind it."""
+    alone = [(number,) for number in (UNKNOWN, *range(AROUND + 1))]
+    several = [
+        clue
+        for size in range(2, SLOTS + 1)
+        for clue in combinations_with_replacement((UNKNOWN, *range(1, 6)), size)
+        if size + sum(max(number, 1) for number in clue) <= AROUND
+    ]
+    return tuple(alone + several)
+
+
 def _clue_factors(puzzle: Puzzle) -> list[Factor]:
     """One factor for all clues that are alike in numbers and in the cells around them."""
     around = ring(*puzzle.shape)
-    clues = puzzle.givens["clues"].reshape(-1, 4)
+    clues = puzzle.givens["clues"].reshape(-1, SLOTS)
     alike: dict[tuple[tuple[int, ...], tuple[bool, ...]], list[int]] = {}
     for cell in np.flatnonzero((clues != UNUSED).any(1)).tolist():
-        numbers = tuple(sorted(n for n in clues[cell].tolist() if n != UNUSED))
+        numbers = numbers_of(clues[cell].tolist())
         on_board = tuple((around[cell] != OFF_BOARD).tolist())
         alike.setdefault((numbers, on_board), []).append(cell)
     return [

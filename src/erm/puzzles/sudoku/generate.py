@@ -1,0 +1,116 @@
+"""Sudoku puzzles: minimal, unique, as hard as asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Integer
+
+from erm.errors import InputError
+from erm.puzzles.sudoku.boxes import BOX_SHAPES
+from erm.puzzles.sudoku.hard import climb
+from erm.puzzles.sudoku.minimal import minimal_puzzles
+from erm.puzzles.sudoku.sides import generate_side, solve_side
+from erm.puzzles.sudoku.solver import SIDE
+from erm.puzzles.sudoku.text import NAME
+from erm.rulebook.generator import Generator, unit_rng
+from erm.types import Puzzle
+
+Batch = tuple[Integer[np.ndarray, "n 81"], Integer[np.ndarray, "n 81"], Integer[np.ndarray, " n"]]
+"""Puzzles with 0 for empty cells, their solutions, and the guesses they need."""
+
+TRIES_A_UNIT = 500
+LINEAGE_SHARE = 16
+"""Puzzles that one lineage may give: its members are relatives, so more would be alike."""
+HARD_BAR = 100
+"""Guesses that hard puzzles need at least; Sudoku-Extreme's median is about 170."""
+SIDES_A_UNIT = 16
+"""Boards of other sides than 9 that are one unit of work."""
+
+
+@dataclass(frozen=True)
+class SudokuGenerator(Generator):
+    """Minimal Sudokus with one solution; killed at any moment, the same command continues.
+
+    Example: erm data sudoku --count 1000 --hard --min-guesses 100 --out hard.jsonl
+    """
+
+    usual_size = "9x9"
+    sizes = "4x4, 6x6, 9x9 or 16x16."
+
+    min_guesses: int = 0
+    """Guesses a solver with naked and hidden singles needs at least (with --hard: 100 if 0)."""
+    hard: bool = False
+    """Climb by mutation, as far as Sudoku-Extreme (median about 170 guesses) and beyond."""
+
+    def check(self, height: int, width: int) -> None:
+        if self.min_guesses < 0:
+            raise InputError("the least number of guesses must not be negative")
+        if height != width or height not in BOX_SHAPES:
+            sides = ", ".join(f"{side}x{side}" for side in BOX_SHAPES)
+            raise InputError(f"Sudokus are {sides}, got {height}x{width}")
+        if self.hard and height != SIDE:
+            raise InputError(f"hard Sudokus are 9x9, got {height}x{width}")
+
+    def make(self, height: int, width: int, rng: np.random.Generator) -> Iterator[Puzzle]:
+        if height == SIDE:
+            bar = self.min_guesses or (HARD_BAR if self.hard else 0)
+            for clues, solution, guesses in zip(*sudoku_unit(rng, bar, self.hard), strict=True):
+                yield _puzzle(clues, solution, height, int(guesses))
+            return
+        for _ in range(SIDES_A_UNIT):
+            clues, solution = generate_side(height, rng)
+            guesses = solve_side(clues.reshape(height, width))[2]
+            if guesses >= self.min_guesses:
+                yield _puzzle(clues, solution, height, guesses)
+
+
+def _puzzle(clues: np.ndarray, solution: np.ndarray, side: int, guesses: int) -> Puzzle:
+    digits = clues.reshape(side, side).astype(np.int8)
+    meta = {"guesses": guesses}
+    return Puzzle(NAME, side, side, {"digits": digits}, solution.astype(np.int8), meta)
+
+
+def sudoku_unit(rng: np.random.Generator, min_guesses: int, hard: bool) -> Batch:
+    """One unit of work: a batch of random minimal puzzles, or one lineage of hard ones."""
+    if hard:
+        return climb(rng, max(min_guesses, 1), LINEAGE_SHARE)
+    return minimal_puzzles(rng, TRIES_A_UNIT, min_guesses)
+
+
+def sudoku_units(seed: int, min_guesses: int, hard: bool) -> Iterator[Batch]:
+    unit = 0
+    while True:
+        yield sudoku_unit(unit_rng(seed, unit), min_guesses, hard)
+        unit += 1
+
+
+def generate_sudoku(
+    count: int, seed: int = 0, min_guesses: int | None = None, hard: bool = False
+) -> Batch:
+    """Minimal, uniquely solvable puzzles, no two the same, that need at least so many guesses.
+
+    `hard` climbs by mutation (bar 100 unless told otherwise); else random minimal puzzles
+    are filtered, which is fast up to about 30 guesses.
+    """
+    if count < 1:
+        raise InputError(f"the number of puzzles must be 1 or more, got {count}")
+    if min_guesses is None:
+        min_guesses = HARD_BAR if hard else 0
+    if min_guesses < 0:
+        raise InputError(f"min_guesses must be 0 or more, got {min_guesses}")
+    seen: set[bytes] = set()
+    batches: list[Batch] = []
+    for puzzles, solutions, guesses in sudoku_units(seed, min_guesses, hard):
+        fresh = []
+        for i, puzzle in enumerate(puzzles):
+            if len(seen) < count and (key := puzzle.tobytes()) not in seen:
+                seen.add(key)
+                fresh.append(i)
+        batches.append((puzzles[fresh], solutions[fresh], guesses[fresh]))
+        if len(seen) == count:
+            break
+    puzzles, solutions, guesses = zip(*batches, strict=True)
+    return np.concatenate(puzzles), np.concatenate(solutions), np.concatenate(guesses)

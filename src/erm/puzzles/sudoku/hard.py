@@ -1,0 +1,115 @@
+"""Really hard Sudokus: lineages of minimal puzzles that climb by mutation, then start afresh."""
+
+from __future__ import annotations
+
+from typing import no_type_check
+
+import numpy as np
+
+from erm.puzzles.sudoku.minimal import (
+    DIGITS,
+    below,
+    guesses_of,
+    minimise,
+    random_grid,
+    random_solution,
+    shuffle,
+)
+from erm.puzzles.sudoku.solver import CELLS, MOST_GUESSES, load_board, scratch, search
+from erm.rulebook.kernel import kernel
+
+STARTS = 50
+"""Random minimal puzzles of which a lineage takes the hardest, which saves a part of its climb."""
+MUTATIONS = 3000
+"""A lineage that has not filled its share by then is given up."""
+CLIMBING_DRIFT, HARVEST_DRIFT = 0.3, 0.6
+"""How often a mutation moves to another solution grid, on the way up and at the top."""
+
+
+@kernel
+@no_type_check
+def _make_unique(rng, clues, grid, work):
+    """Add clues of the grid, each where another solution disagrees, until there is none."""
+    while True:
+        load_board(work[0][0], clues)
+        if search(work, 2, MOST_GUESSES, DIGITS)[0] == 1:
+            return
+        other = work[3][0] if (work[3][0] != grid).any() else work[3][1]
+        cells = np.flatnonzero(other != grid)
+        cell = cells[below(rng, len(cells))]
+        clues[cell] = grid[cell]
+
+
+@kernel
+@no_type_check
+def mutate(rng, clues, grid, drift, work):
+    """Drop one to three clues, add as many of the solution, repair uniqueness, minimise.
+
+    Small steps and old clues are preferred: four in a hundred such mutants are nearly as hard
+    as their parent, one in a hundred of the others. With probability `drift` one dropped clue
+    lets the solution move on to another.
+    """
+    cells = np.flatnonzero(clues)
+    shuffle(rng, cells)
+    drifts = rng.random() < drift
+    dropped = 1 if drifts else 1 + below(rng, 1 + below(rng, 3))
+    for cell in cells[:dropped]:
+        clues[cell] = 0
+    fresh = clues == 0
+    if drifts:
+        random_solution(rng, clues, grid, work)
+    for _ in range(dropped):
+        cell = below(rng, CELLS)
+        clues[cell] = grid[cell]
+    _make_unique(rng, clues, grid, work)
+    minimise(rng, clues, fresh, work)
+    minimise(rng, clues, ~fresh, work)
+
+
+@kernel
+@no_type_check
+def _hardest_start(rng, tries, clues, grid, work):
+    """Write the hardest of some random minimal puzzles with its solution; its guesses."""
+    level = -1
+    candidate, solution = clues.copy(), grid.copy()
+    for _ in range(tries):
+        random_grid(rng, solution, work)
+        candidate[:] = solution
+        minimise(rng, candidate, candidate > 0, work)
+        reached = guesses_of(candidate, work)
+        if reached > level:
+            clues[:], grid[:], level = candidate, solution, reached
+    return level
+
+
+@kernel
+@no_type_check
+def climb(rng, least_guesses, most):
+    """One lineage: the puzzles it accepts that need enough guesses, at most `most` of them.
+
+    It climbs to a floor of its own, from the bar to four times the bar, so that many lineages
+    together cover hard and very hard ones; then every mutant above half that floor counts.
+    """
+    work = scratch()
+    puzzles = np.zeros((most, CELLS), np.uint8)
+    grids = np.zeros((most, CELLS), np.uint8)
+    guesses = np.zeros(most, np.int64)
+    clues, grid = np.zeros(CELLS, np.uint8), np.zeros(CELLS, np.uint8)
+    level = _hardest_start(rng, STARTS, clues, grid, work)
+    floor = least_guesses * 4.0 ** rng.random()
+    kept = 0
+    for _ in range(MUTATIONS):
+        if kept == most:
+            break
+        at_top = level >= floor
+        mutant, solution = clues.copy(), grid.copy()
+        mutate(rng, mutant, solution, HARVEST_DRIFT if at_top else CLIMBING_DRIFT, work)
+        if (mutant == clues).all():
+            continue
+        reached = guesses_of(mutant, work)
+        if reached >= max(least_guesses, floor / 2) and (at_top or reached >= level):
+            puzzles[kept], grids[kept], guesses[kept] = mutant, solution, reached
+            kept += 1
+        if reached >= min(level, floor):
+            clues, grid, level = mutant, solution, reached
+    return puzzles[:kept], grids[:kept], guesses[:kept]

@@ -1,0 +1,191 @@
+"""Sudokus as people type and print them, as links and files, and as HRM's tokens."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+from jaxtyping import Integer
+
+from erm.errors import InputError
+from erm.puzzles import pzprv3
+from erm.puzzles.combinators import Choice, Gap, Number, Part
+from erm.puzzles.links import Alphabet, Givens, on_board
+from erm.puzzles.sudoku.boxes import BOX_SHAPES
+from erm.puzzles.tokens import check_range
+from erm.rulebook.answers import CHARACTER_STATE, format_answer, look_up
+from erm.types import DIGITS, MAX_SIDE, Puzzle
+
+NAME = "sudoku"
+EMPTY = "._*0-"
+RULES = re.compile(r"[|\u2500-\u257f,]")
+"""What a printed board draws between cells."""
+RULE_LINE = re.compile(r"[-+=|\s\u2500-\u257f]*")
+MAX_TEXT = 16 * MAX_SIDE**2
+SIDES = ", ".join(map(str, list(BOX_SHAPES)[:-1])) + f" or {list(BOX_SHAPES)[-1]}"
+"""For people: "4, 6, 9 or 16"."""
+
+_GIVEN = CHARACTER_STATE.copy()
+_GIVEN[[ord(character) for character in EMPTY]] = 0
+
+
+def parse_sudoku(text: str) -> Puzzle:
+    """A Sudoku of 4x4 to 16x16, on one line or printed with rules between its boxes."""
+    if len(text) > MAX_TEXT:
+        raise InputError(f"the Sudoku has {len(text)} characters, which is more than any board")
+    cells = _cells(text)
+    side = math.isqrt(len(cells))
+    if side * side != len(cells) or side not in BOX_SHAPES:
+        raise InputError(
+            f"the Sudoku has {len(cells)} cells{_uneven_row(text)}; "
+            "16, 36, 81 or 256 are wanted, with . or 0 for empty"
+        )
+    digits = look_up(_GIVEN, cells) if isinstance(cells, str) else _numbers(cells)
+    wrong = (digits < 0) | (digits > side)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise InputError(
+            f"the Sudoku has {cells[at][:10]!r} at row {at // side + 1}, column {at % side + 1}, "
+            f"where a digit up to {DIGITS[side]} or . must stand"
+        )
+    return Puzzle(NAME, side, side, {"digits": digits.reshape(side, side)})
+
+
+def resembles_sudoku(text: str) -> bool:
+    """Whether all of a text could stand on some Sudoku, or nearly all of what should be one."""
+    cells = "".join(_cells(text[:MAX_TEXT])).upper()
+    fitting = sum(character in EMPTY + DIGITS for character in cells)
+    whole = math.isqrt(len(cells)) ** 2 == len(cells) and math.isqrt(len(cells)) in BOX_SHAPES
+    return 0 < len(cells) <= (2 if whole else 1) * fitting
+
+
+def format_sudoku(puzzle: Puzzle, answer: np.ndarray | None = None, pretty: bool = False) -> str:
+    """The givens, or an answer, on one line with . for empty, or printed with its boxes."""
+    digits = puzzle.givens["digits"] if answer is None else answer
+    line = format_answer(digits).replace("0", ".")
+    if not pretty:
+        return line
+    side = puzzle.height
+    rows, columns = BOX_SHAPES[side]
+    rule = "+".join(["-" * (2 * columns + 1)] * (side // columns))[1:-1]
+    lines = []
+    for r in range(side):
+        if r and r % rows == 0:
+            lines.append(rule)
+        row = line[r * side : (r + 1) * side]
+        boxes = [" ".join(row[c : c + columns]) for c in range(0, side, columns)]
+        lines.append(" | ".join(boxes))
+    return "\n".join(lines)
+
+
+def _cells(text: str) -> str | list[str]:
+    """One character a cell, or one word where a 16x16 board has its numbers in decimals."""
+    lines = text.split()
+    if len(lines) == 1 and "|" not in text:
+        return lines[0]
+    drawn = [line for line in text.splitlines() if not RULE_LINE.fullmatch(line)]
+    words = RULES.sub(" ", "\n".join(drawn)).split()
+    if len(words) == 256 and any(len(word) == 2 for word in words):
+        return words
+    return "".join(words)
+
+
+def _numbers(words: list[str]) -> Integer[np.ndarray, " n"]:
+    """Words as digits, -1 where one is neither number nor character of a board."""
+    alone = look_up(_GIVEN, "".join(word if len(word) == 1 else "?" for word in words))
+    for at, word in enumerate(words):
+        if re.fullmatch("1[0-6]", word):
+            alone[at] = int(word)
+    return alone
+
+
+def _uneven_row(text: str) -> str:
+    """Which printed row differs in length from the first, where that explains a wrong count."""
+    lengths = [
+        (number, len("".join(RULES.sub(" ", line).split())))
+        for number, line in enumerate(text.splitlines(), 1)
+        if not RULE_LINE.fullmatch(line)
+    ]
+    for number, length in lengths[1:]:
+        if length != lengths[0][1]:
+            return f" (line {number} has {length}, line {lengths[0][0]} has {lengths[0][1]})"
+    return ""
+
+
+def are_sudoku_tokens(inputs: Integer[np.ndarray, "m n"]) -> bool:
+    """A Sudoku with one solution shows all digits but one, if any; a maze has fewer tokens."""
+    side = math.isqrt(inputs.shape[1])
+    shown = [np.count_nonzero(np.unique(row) > 1) for row in inputs[:64]]
+    return side in BOX_SHAPES and all(digits == 0 or digits >= side - 1 for digits in shown)
+
+
+def sudokus_of_tokens(
+    inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
+) -> list[Puzzle]:
+    """Sudokus from HRM's rows: empty 1, digit d as d + 1."""
+    side = math.isqrt(inputs.shape[1])
+    if side not in BOX_SHAPES:
+        raise InputError(f"rows of {side * side} tokens are no Sudoku of side {SIDES}")
+    check_range(inputs, 1, side + 1, "inputs")
+    digits = (inputs.astype(np.int8) - 1).reshape(-1, side, side)
+    puzzles = [Puzzle(NAME, side, side, {"digits": board}) for board in digits]
+    if labels is None:
+        return puzzles
+    check_range(labels, 2, side + 1, "labels")
+    answers = labels.astype(np.int8) - 1
+    return [puzzle.with_answer(row) for puzzle, row in zip(puzzles, answers, strict=True)]
+
+
+def _digits(side: int) -> Part:
+    return Choice((Number(1, side), Gap(0)))
+
+
+def _decode(body: str, height: int, width: int) -> tuple[Givens, int]:
+    if height != width or height not in BOX_SHAPES:
+        raise InputError(f"its board is {width}x{height}, but Sudokus have sides of {SIDES}")
+    items, end = on_board(_digits(width), height, width).decode(body)
+    return {"digits": np.array(items, np.int8).reshape(height, width)}, end
+
+
+def _encode(puzzle: Puzzle) -> str:
+    cells = on_board(_digits(puzzle.width), *puzzle.shape)
+    return cells.encode(puzzle.givens["digits"].ravel().tolist())
+
+
+class SudokuFile:
+    """pzpr's files: the side, the given digits, those filled in."""
+
+    name = NAME
+
+    def write(
+        self, puzzle: Puzzle, filled: np.ndarray | None
+    ) -> tuple[list[int], list[pzprv3.Grid]]:
+        digits = puzzle.givens["digits"]
+        added = np.zeros_like(digits) if filled is None else np.where(digits > 0, 0, filled)
+        if filled is not None and (filled[digits > 0] != digits[digits > 0]).any():
+            raise InputError("the answer contradicts the Sudoku's given digits")
+        return [puzzle.height], [_words(digits), _words(added)]
+
+    def read(self, lines: pzprv3.Lines) -> Puzzle:
+        side = lines.side(2)
+        if side not in BOX_SHAPES:
+            raise InputError(f"the pzprv3 file has a Sudoku of side {side}, not {SIDES}")
+        digits, answer = (
+            np.array([[_digit(word, r, c, side) for c, word in enumerate(row)] for r, row in rows])
+            for rows in (enumerate(lines.grid(first, side, side)) for first in (3, 3 + side))
+        )
+        answer = np.where(digits > 0, digits, answer)
+        puzzle = Puzzle(NAME, side, side, {"digits": digits.astype(np.int8)})
+        return puzzle.with_answer(answer) if (answer > 0).all() else puzzle
+
+
+def _words(digits: np.ndarray) -> pzprv3.Grid:
+    return [[str(digit) if digit else "." for digit in row] for row in digits.tolist()]
+
+
+def _digit(word: str, row: int, column: int, side: int) -> int:
+    return 0 if word in pzprv3.MARKS else pzprv3.number(word, row, column, 1, side)
+
+
+ALPHABET = Alphabet((NAME,), _decode, _encode, SudokuFile())
