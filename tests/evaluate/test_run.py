@@ -18,7 +18,7 @@ from erm.errors import InputError
 from erm.evaluate.journal import Journal, Share
 from erm.evaluate.run import default_selectors, evaluate, temper_all
 from erm.rulebook.registry import load_task
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.temper import TemperOptions
 from erm.types import Puzzle

@@ -160,10 +160,10 @@ def test_ls_lists_tasks_and_shipped_checkpoints(folder: Path, monkeypatch, capsy
     assert entry["accuracy"][0]["correct"] == 993
     assert main(["ls"]) == 0
     assert "993/1000" in capsys.readouterr().out
-    assert zoo.resolve("maze") == folder
-    assert zoo.resolve(folder) == folder
+    assert zoo.find("maze").folder == folder
+    assert zoo.find(folder).folder == folder
     with pytest.raises(InputError, match="known: maze"):
-        zoo.resolve("sudoko")
+        zoo.find("sudoko")
 
 
 def test_ls_works_with_an_empty_zoo(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -174,7 +174,7 @@ def test_ls_works_with_an_empty_zoo(tmp_path: Path, monkeypatch, capsys) -> None
 
 def test_every_shipped_checkpoint_loads() -> None:
     for name in zoo.names():
-        reasoner, card = load_checkpoint(zoo.path(name))
+        reasoner, card = load_checkpoint(zoo.find(name).folder)
         assert card["parameters"] == reasoner.parameter_count
 
 

@@ -72,7 +72,7 @@ class Evaluate:
         from erm.data.dataset import load_dataset
         from erm.evaluate.run import evaluate
         from erm.rulebook.registry import include
-        from erm.search.hunt import SearchOptions
+        from erm.search.options import SearchOptions
 
         for path in self.include:
             include(path)

@@ -18,10 +18,9 @@ class List:
 
     def run(self) -> int:
         from erm import zoo
-        from erm.model.checkpoint import read_card
         from erm.rulebook.registry import task_names
 
-        cards = {name: read_card(zoo.path(name)) for name in zoo.names()}
+        cards = {name: found.card for name, found in zoo.shelf().items()}
         if self.json:
             import json
 

@@ -9,7 +9,6 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from erm import zoo
 from erm.data.dataset import Dataset
 from erm.data.fingerprint import count_seen
 from erm.errors import InputError
@@ -17,10 +16,9 @@ from erm.evaluate.journal import Sample, Share, run_sharded
 from erm.evaluate.metrics import oracle
 from erm.evaluate.provenance import commit, describe_checkpoint, versions
 from erm.evaluate.results import summarise_search, summarise_temper
-from erm.evaluate.sample import judge_choice, judge_hunt
+from erm.evaluate.sample import judge_choice, judge_result
 from erm.search.guide import GuideName
-from erm.search.hunt import SearchOptions
-from erm.search.problem import Problem
+from erm.search.options import SearchOptions
 from erm.search.select import load_selector, selector_names
 from erm.search.solver import Solver, Zoo, load
 from erm.search.temper import TemperOptions
@@ -91,12 +89,13 @@ def evaluate(
             solvers[task].reasoner.compile_step(options.chunk, dynamic=False)
 
     def work(indices: Sequence[int]) -> Iterator[Sample]:
-        for solver, problems in _grouped(solvers, data, indices):
-            for hunt in solver.hunts(problems, options, solver.guide_for(options, guide)):
-                index = hunt.tag
+        for task, group in _grouped(data, indices):
+            solver, puzzles = solvers[task], (data[index] for index in group)
+            for result in solver.solve_many(puzzles, options, guide=guide):
+                index = group[result.number]
                 if save_pools:
-                    hunt.pool().save(out / "pools" / f"{index:06d}.npz")
-                yield judge_hunt(index, hunt, names)
+                    result.candidates.save(out / "pools" / f"{index:06d}.npz")
+                yield judge_result(index, result, names)
 
     config = _config("evaluate", checkpoint, data) | {
         "options": _search_settings(options),
@@ -226,23 +225,20 @@ def _check_all_fit(solvers: Solvers, data: Dataset) -> None:
                 raise InputError(f"{data.path}, puzzle {index + 1}: {error}") from None
 
 
-def _grouped(
-    solvers: Solvers, data: Dataset, indices: Sequence[int]
-) -> Iterator[tuple[Solver, Iterator[tuple[int, Problem]]]]:
-    """Puzzles of one task and shape together, as batches need them; made ready one at a time."""
+def _grouped(data: Dataset, indices: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
+    """Puzzles of one task and shape together, as batches need them."""
     groups: dict[tuple, list[int]] = {}
     for index in indices:
         groups.setdefault((data[index].task, data[index].shape), []).append(index)
     for (task, _), group in groups.items():
-        solver = solvers[task]
-        yield solver, ((index, solver.problem(data[index])) for index in group)
+        yield task, group
 
 
 def _config(command: str, checkpoint: str | Path, data: Dataset) -> dict[str, Any]:
     """What makes two runs the same run."""
     if str(checkpoint) == SHIPPED:
         used = sorted({puzzle.task for puzzle in data.puzzles})
-        weights: Any = {task: describe_checkpoint(zoo.path(task)) for task in used}
+        weights: Any = {task: describe_checkpoint(task) for task in used}
     else:
         weights = describe_checkpoint(checkpoint)
     return {"command": command, "checkpoint": weights, "data": data.describe()}

@@ -9,9 +9,9 @@ import numpy as np
 
 from erm.evaluate.metrics import mark, oracle
 from erm.formats.text import format_answer
-from erm.search.hunt import Hunt
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.result import Result
 from erm.search.select import Choice, select
 from erm.search.stop import StoppingRule
 
@@ -19,26 +19,30 @@ CURVES = "qhead", "confidence", "energy"
 """The selectors of the paper's depth curves (Figure 2)."""
 
 
-def judge_hunt(index: int, hunt: Hunt, selectors: Sequence[str]) -> dict[str, Any]:
+def judge_result(index: int, result: Result, selectors: Sequence[str]) -> dict[str, Any]:
     """The sample of a finished search."""
-    problem, pool = hunt.problem, hunt.pool()
+    problem, pool = result.problem, result.candidates
     sample: dict[str, Any] = {
         "index": index,
         "task": problem.task.name,
         "shape": list(problem.puzzle.shape),
         "candidates": len(pool),
-        "depth": hunt.depth,
-        "evaluations": hunt.evaluations,
-        "seconds": round(hunt.seconds, 3),
-        "certified": hunt.certified,
+        "depth": result.depth,
+        "evaluations": result.evaluations,
+        "seconds": round(result.seconds, 3),
+        "status": result.status,
+        "by": result.by,
+        "certified": result.certified,
         "choices": {
-            name: judge_choice(problem, chosen(pool, name, hunt.options.mode)) for name in selectors
+            name: judge_choice(problem, chosen(pool, name, result.options.mode))
+            for name in selectors
         },
     }
     label = problem.puzzle.answer
     if label is not None:
-        sample["oracle"] = oracle(pool.answers, label)._asdict()
-        if hunt.options.mode == "full":
+        nothing = {"correct": False, "token": 0.0}
+        sample["oracle"] = oracle(pool.answers, label)._asdict() if len(pool) else nothing
+        if result.options.mode == "full":
             sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:
@@ -47,15 +51,24 @@ def judge_hunt(index: int, hunt: Hunt, selectors: Sequence[str]) -> dict[str, An
     return sample
 
 
-def chosen(pool: CandidatePool, selector: str, mode: str) -> Choice:
-    """In adaptive mode `energy` is the search's own answer: a certificate comes first."""
+def chosen(pool: CandidatePool, selector: str, mode: str) -> Choice | None:
+    """In adaptive mode `energy` is the search's own answer: a certificate comes first.
+
+    Without candidates, as for a puzzle that has no answer, there is nothing to choose.
+    """
+    if not len(pool):
+        return None
     if mode == "adaptive" and selector == "energy":
         selector = "certified"
     return select(pool, selector)
 
 
-def judge_choice(problem: Problem, choice: Choice) -> dict[str, Any]:
+def judge_choice(problem: Problem, choice: Choice | None) -> dict[str, Any]:
     """A choice as the journal keeps it."""
+    if choice is None:
+        nothing = {"answer": None, "candidate": None, "score": None, "tied": False, "valid": False}
+        labelled = problem.puzzle.answer is not None
+        return nothing | ({"correct": False, "token": 0.0} if labelled else {})
     states = problem.task.to_states(problem.puzzle, choice.answer)
     judged: dict[str, Any] = {
         "answer": format_answer(choice.answer),

@@ -15,7 +15,6 @@ from erm.errors import InputError
 from erm.files import sha256
 from erm.model.checkpoint import (
     WEIGHTS,
-    checkpoint_folder,
     load_checkpoint,
     read_card,
     read_config,
@@ -61,8 +60,7 @@ class Backbones:
                     f"--checkpoint {role}={name}: there is no role {role!r}; "
                     f"known: {', '.join(ROLES)}"
                 )
-            card = read_card(zoo.resolve(name))
-            tasks = set(card.get("tasks") or [card["task"]])
+            tasks = set(zoo.find(name).tasks)
             if not tasks & set(ROLES[role]):
                 raise InputError(
                     f"--checkpoint {role}={name}: that checkpoint solves "
@@ -79,7 +77,7 @@ class Backbones:
         name = self.given.get(role) or (role if role in zoo.names() else None)
         if name is None:
             return Missing("no checkpoint" if role in TASKS else f"no checkpoint {role} given")
-        return Backbone(name, checkpoint_folder(zoo.resolve(name)))
+        return Backbone(name, zoo.find(name).folder)
 
     def fixed_start(self, backbone: Backbone, make: bool) -> Backbone:
         """The same weights with TRM's start, one vector for all cells, and without path noise.

@@ -7,7 +7,7 @@ from erm.reproduce.paper import printed
 from erm.reproduce.sources import SUITES
 from erm.reproduce.study import SEED, Runs, Study
 from erm.search.guide import GuideName
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
 
 ENERGIES = ("qhead", "confidence", "energy")

@@ -15,7 +15,7 @@ from erm.evaluate.journal import Share
 from erm.evaluate.run import evaluate, temper_all
 from erm.reproduce.backbones import Backbone
 from erm.search.guide import GuideName
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.solver import Solver, load
 from erm.search.temper import TemperOptions
 from erm.types import Puzzle

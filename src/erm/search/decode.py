@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.model.card import Probabilities
 from erm.rulebook.memory import CLAMPED
 from erm.rulebook.probability import log_stablemax
-
-Probabilities = Literal["softmax", "stablemax"]
-"""How logits become probabilities: stablemax is what HRM, TRM and EqR are trained with."""
 
 
 class Decoded(NamedTuple):
@@ -33,8 +31,10 @@ def state_log_probs(
     """L_k[i, d] of Eq. 6: log p of each state, given that the state is one of the domain.
 
     Logits of token-based reasoners are read at the tokens by which each cell writes its states;
-    structured reasoners speak of states directly and need no `answer_tokens`.
+    structured reasoners speak of states directly and need no `answer_tokens`. What is not a
+    finite number says nothing: a network that breaks down is one that knows nothing.
     """
+    logits = logits.nan_to_num(0.0, CLAMPED, -CLAMPED)
     scores = log_stablemax(logits).to(logits) if probabilities == "stablemax" else logits
     if answer_tokens is not None:
         scores = scores.gather(-1, answer_tokens)

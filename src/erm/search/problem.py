@@ -12,6 +12,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from erm.model.inputs import Inputs, collate
+from erm.rulebook.propagate import prune
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
 from erm.types import Encoding, Puzzle
@@ -19,7 +20,10 @@ from erm.types import Encoding, Puzzle
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One puzzle with everything that the rulebook derives from it, worked out once."""
+    """One puzzle with everything that the rulebook derives from it.
+
+    Each part is made when it is first asked for, and kept.
+    """
 
     task: Task
     puzzle: Puzzle
@@ -36,6 +40,11 @@ class Problem:
     def inputs(self) -> Inputs:
         """The puzzle as a batch of one row."""
         return collate([self.encoding])
+
+    @cached_property
+    def pruned(self) -> Bool[np.ndarray, "n S"]:
+        """What the rules leave of the printed clues; all empty where these are contradictory."""
+        return prune(self.rules, self.rules.domain[None])[0]
 
     @cached_property
     def given(self) -> Bool[Tensor, "1 n"]:

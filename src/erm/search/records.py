@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from erm.model.surface import Prediction
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.search.batch import Candidate
-from erm.search.decode import Decoded
+from erm.search.decode import Decoded, decode
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 
@@ -30,6 +30,8 @@ class Records:
         }
         self.steps = np.zeros(width, np.int64)
         self.valid = np.zeros(width, bool)
+        self.known = np.zeros(width, bool)
+        """Which candidates have said anything."""
         self._factors: dict[str, np.ndarray] = {}
         self._potentials: dict[str, np.ndarray] = {}
         self._scores: dict[str, np.ndarray] = {}
@@ -48,7 +50,8 @@ class Records:
         ks = np.array(places)
         states = decoded.states.cpu().numpy()
         # A candidate that repeats itself needs no second check.
-        fresh = (self.states[ks] != states).any(-1) | (self.steps[ks] == 0)
+        fresh = (self.states[ks] != states).any(-1) | ~self.known[ks]
+        self.known[ks] = True
         self._unchecked[ks] |= fresh
         self._unscored[ks] = True
         self.states[ks] = states
@@ -61,6 +64,14 @@ class Records:
         if architectural is not None:
             self._put(self._scores, "et", ks, architectural.cpu().numpy())
 
+    def settle(self, k: int, domain: Bool[Tensor, "n S"]) -> None:
+        """Candidate k says what its domain leaves, every state of a cell being equally likely."""
+        said = decode(torch.zeros(1, *domain.shape), domain[None], None, self.problem.given)
+        self.states[k] = said.states[0].numpy()
+        self.log_probs[k] = said.log_probs[0]
+        self.numbers["confidence"][k] = said.confidence[0]
+        self.known[k] = self._unchecked[k] = self._unscored[k] = True
+
     def check(self) -> np.ndarray:
         """Which candidates break no rule."""
         ks = np.flatnonzero(self._unchecked)
@@ -70,7 +81,7 @@ class Records:
         return self.valid
 
     def energies(self) -> Float[np.ndarray, " K"]:
-        """E(y_k; x) of every candidate that has taken a step."""
+        """E(y_k; x) of every candidate that has said anything."""
         ks = np.flatnonzero(self._unscored)
         if len(ks):
             terms = rules_energy(
@@ -85,10 +96,10 @@ class Records:
         return self.numbers["energy"]
 
     def pool(self, log_probs: bool = False) -> CandidatePool:
-        """A copy of all that is known, of the candidates that have taken a step."""
+        """A copy of all that is known, of the candidates that have said anything."""
         self.check()
         self.energies()
-        ran = np.flatnonzero(self.steps)
+        ran = np.flatnonzero(self.known)
         return CandidatePool(
             task=self.problem.task.name,
             answers=self.problem.task.to_answer(self.states[ran]),

@@ -21,6 +21,7 @@ from erm.errors import InputError
 from erm.model.reasoner import Carry, Reasoner
 from erm.search.batch import Batch, Candidate, Proposal, View
 from erm.search.decode import Probabilities
+from erm.search.guide import Guide
 from erm.search.ladder import Tempering, geometric_ladder
 from erm.search.pool import CandidatePool, concatenate_pools
 from erm.search.problem import Problem
@@ -129,10 +130,11 @@ class ReasonerKernel:
 
     def start(self) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         """The first pool: K candidates after one step without noise."""
-        options, shared = self.options, {}
+        options = self.options
+        tree = self.proposal.tree(self.problem) if isinstance(self.proposal, Guide) else None
         self.batch.admit(
             [
-                Candidate(self.problem, k, self.problem.draw(options.seed, k), shared)
+                Candidate(self.problem, k, self.problem.draw(options.seed, k), tree)
                 for k in range(options.width)
             ]
         )
@@ -141,7 +143,7 @@ class ReasonerKernel:
     def move(
         self, state: Replicas, temperatures: Float[np.ndarray, " K"]
     ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
-        # Copies, so that a move that Metropolis undoes leaves no notes behind.
+        # Copies, so that a move that Metropolis undoes leaves nothing behind.
         candidates = [candidate.copy() for candidate in state.candidates]
         self.batch.restore(candidates, state.carry, state.domain)
         if self.options.noise == 0:

@@ -98,9 +98,11 @@ function statusText() {
   const now = shown();
   if (state.running) return [now ? `Searching, ${plural(frame().size, "candidate")}` : "Starting", "busy"];
   if (state.outcome && state.picked === null && state.at === null) {
-    return state.outcome.certified
-      ? ["Certified", "good"]
-      : [`Not solved: the best candidate breaks ${plural(state.outcome.violations.length, "rule")}`, "bad"];
+    const { status, contradiction, violations: broken } = state.outcome;
+    if (status === "unique") return ["Solved, and there is no other answer", "good"];
+    if (status === "certified") return ["Certified", "good"];
+    if (status === "no solution") return [`No solution: ${contradiction ?? "every guess was refuted"}`, "bad"];
+    return [`Undecided: the best candidate breaks ${plural(broken.length, "rule")}`, "bad"];
   }
   if (now) return [`Candidate ${now.k ?? "of several"} ${now.valid ? "breaks no rule" : "breaks rules"}`, now.valid ? "good" : "bad"];
   if (task()?.missing) return [`No search: ${task().missing}`, "bad"];
@@ -190,7 +192,7 @@ export function certificate() {
   if (!lines) return;
   const certified = done ? done.certified : true;
   const words = KINDS[state.puzzle.task].words;
-  const ended = { certified: "stopped at its first certificate", budget: "spent its whole budget", time: "ran out of time" };
+  const ended = { certified: "stopped at its first certificate", proved: "ended with a proof", budget: "spent its whole budget", time: "ran out of time", stopped: "was stopped" };
   node.className = `card ${certified ? "certified" : "uncertified"}`;
   node.replaceChildren(
     h("h2", {}, icon(certified ? CHECK : CROSS), certified ? "Certificate" : "No certificate"),
