@@ -28,6 +28,9 @@ WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 LIMITS = {WEIGHTS: 2 << 30, CONFIG: 64 << 10, CARD: 1 << 20}
 """Bytes; larger files are refused before they are read."""
 
+NOTHING = "nothing"
+"""What a network hears of the rulebook that is not told anything."""
+
 Probabilities = Literal["softmax", "stablemax"]
 """How logits become probabilities: stablemax is what HRM, TRM and EqR are trained with."""
 
@@ -81,7 +84,9 @@ def with_capabilities(card: Mapping[str, Any], structured: bool) -> dict[str, An
     if options.get("loss") in get_args(Probabilities):
         loss = options["loss"]
     guesses = bool(options.get("guess") or options.get("commit_wrong"))
-    return {**card, "capabilities": Capabilities(guesses, (), loss).to_json()}
+    heard = card.get("hears") or NOTHING
+    hears = () if heard == NOTHING else (str(heard),)
+    return {**card, "capabilities": Capabilities(guesses, hears, loss).to_json()}
 
 
 def tasks_of(card: Mapping[str, Any]) -> list[str]:

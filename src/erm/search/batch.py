@@ -15,7 +15,6 @@ from torch import Tensor
 from erm.model.inputs import Inputs, collate
 from erm.model.reasoner import Carry, Reasoner
 from erm.model.surface import Prediction
-from erm.rulebook.rules import Rules
 from erm.search.deadline import NEVER, Deadline
 from erm.search.decode import Decoded, Probabilities, decode
 from erm.search.problem import Problem
@@ -202,10 +201,6 @@ class Batch:
             if (energy := self.reasoner.energy(self.carry[rows], inputs)) is not None
         ]
         return torch.cat(parts) if parts else None
-
-    def rules(self, rows: slice) -> list[Rules]:
-        """The rulebook of each row, for a reasoner that hears it."""
-        return [candidate.problem.rules for candidate in self.candidates[rows]]
 
     def edit(self, edits: Edits) -> None:
         """Apply a proposal: new domains, fresh latent states where it asks for them."""

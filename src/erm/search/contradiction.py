@@ -10,7 +10,8 @@ from jaxtyping import Bool, Int
 
 from erm.rulebook.factor import Factor
 from erm.rulebook.permanent import Permutations
-from erm.rulebook.rules import Violation
+from erm.rulebook.propagate import prune
+from erm.rulebook.rules import Rules
 from erm.search.problem import Problem
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -28,8 +29,8 @@ class Contradiction:
 
 
 def contradiction_of(problem: Problem) -> Contradiction:
-    """Of a puzzle whose clues the rules refute: the first rule that fails by itself, the place
-    where it leaves a cell without any state, or what the only board that is left breaks."""
+    """Of a puzzle whose clues the rules refute: the first rule that fails by itself, the
+    one that fails after the others have spoken, or what the only board that is left breaks."""
     rules = problem.rules
     found = _empty_cell(problem) or _dead_scope(problem) or _emptied(problem)
     if found is not None:
@@ -38,7 +39,7 @@ def contradiction_of(problem: Problem) -> Contradiction:
         broken = rules.violations(problem.pruned.argmax(-1))[0]
         where = _where(problem, broken.cells)
         return Contradiction(
-            broken.rule, broken.cells, f"the only board that is left breaks {broken.rule}{where}"
+            broken.rule, broken.cells, f"the only board that is left breaks “{broken.rule}”{where}"
         )
     return Contradiction("rules", (), "the rules together leave no answer")
 
@@ -48,7 +49,7 @@ def _empty_cell(problem: Problem) -> Contradiction | None:
     if not len(empty):
         return None
     cells = tuple(empty.tolist())
-    sentence = f"{problem.rules.printed} leaves nothing{_where(problem, cells)}"
+    sentence = f"“{problem.rules.printed}” leaves nothing{_where(problem, cells)}"
     return Contradiction(problem.rules.printed, cells, sentence)
 
 
@@ -87,27 +88,38 @@ def _in_words(
         count = NUMBERS[len(cells)] if len(cells) < len(NUMBERS) else str(len(cells))
         sentence = f"{count} {states[0]}s in {factor.name} {place + 1}"
     else:
-        sentence = f"{factor.name} cannot be kept{_where(problem, named)}"
+        sentence = f"the rule “{factor.name}” cannot be kept{_where(problem, named)}"
     return Contradiction(factor.name, named, sentence)
 
 
 def _emptied(problem: Problem) -> Contradiction | None:
-    """The rule that, one after the other, first leaves a cell without any state."""
-    rules = problem.rules
-    domain = rules.domain[None]
+    """The rule that first finds no answer left when all take turns."""
+    domain = problem.rules.domain
+    alone = [
+        *((factor.name, Rules(domain, (factor,), ())) for factor in problem.rules.factors),
+        *((one.name, Rules(domain, (), (one,))) for one in problem.rules.potentials),
+    ]
     while True:
         before = domain
-        for rule in (*rules.factors, *rules.potentials):
-            after = rule.prune(domain)
-            empty = np.flatnonzero(~after[0].any(-1))
-            if len(empty):
-                # A rule that refutes the whole board points at no cell of it.
-                cells = () if len(empty) == len(rules.domain) else tuple(empty.tolist())
-                sentence = f"{rule.name} leaves nothing{_where(problem, cells)}"
-                return Contradiction(rule.name, cells, sentence)
+        for name, rule in alone:
+            after = prune(rule, domain[None])[0]
+            if not after.any():
+                return _at_its_end(problem, name, domain)
             domain = after
         if (domain == before).all():
             return None
+
+
+def _at_its_end(problem: Problem, rule: str, domain: Bool[np.ndarray, "n S"]) -> Contradiction:
+    """The rule that has no answer left, with what it would break on the board as it is settled."""
+    settled = domain.sum(-1) == 1
+    broken = [
+        one.cells
+        for one in problem.rules.violations(domain.argmax(-1))
+        if one.rule == rule and settled[list(one.cells)].all()
+    ]
+    cells = broken[0] if broken else ()
+    return Contradiction(rule, cells, f"the rule “{rule}” cannot be kept{_where(problem, cells)}")
 
 
 def _where(problem: Problem, cells: Sequence[int]) -> str:
@@ -117,7 +129,3 @@ def _where(problem: Problem, cells: Sequence[int]) -> str:
     shown = [f"r{cell // width + 1}c{cell % width + 1}" for cell in cells[:SHOWN]]
     more = f" and {len(cells) - SHOWN} more" if len(cells) > SHOWN else ""
     return f" at {', '.join(shown)}{more}"
-
-
-def as_violation(contradiction: Contradiction) -> Violation:
-    return Violation(contradiction.rule, contradiction.cells)

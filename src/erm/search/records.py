@@ -24,7 +24,7 @@ class Records:
         cells, states = problem.rules.domain.shape
         self.problem = problem
         self.states = np.zeros((width, cells), np.int64)
-        self.log_probs = torch.zeros(width, cells, states)
+        self.log_probs = np.zeros((width, cells, states), np.float32)
         self.numbers = {
             name: np.zeros(width) for name in ("q", "value", "confidence", "residual", "energy")
         }
@@ -55,7 +55,7 @@ class Records:
         self._unchecked[ks] |= fresh
         self._unscored[ks] = True
         self.states[ks] = states
-        self.log_probs[ks] = decoded.log_probs.cpu().float()
+        self.log_probs[ks] = decoded.log_probs.cpu().float().numpy()
         self.steps[ks] = [candidate.depth for candidate in candidates]
         self.numbers["q"][ks] = prediction.q.cpu().numpy()
         self.numbers["value"][ks] = prediction.value.cpu().numpy()
@@ -68,7 +68,7 @@ class Records:
         """Candidate k says what its domain leaves, every state of a cell being equally likely."""
         said = decode(torch.zeros(1, *domain.shape), domain[None], None, self.problem.given)
         self.states[k] = said.states[0].numpy()
-        self.log_probs[k] = said.log_probs[0]
+        self.log_probs[k] = said.log_probs[0].numpy()
         self.numbers["confidence"][k] = said.confidence[0]
         self.known[k] = self._unchecked[k] = self._unscored[k] = True
 
@@ -84,9 +84,8 @@ class Records:
         """E(y_k; x) of every candidate that has said anything."""
         ks = np.flatnonzero(self._unscored)
         if len(ks):
-            terms = rules_energy(
-                self.problem.rules, self.states[ks], self.problem.task.settings, self.log_probs[ks]
-            )
+            problem, log_probs = self.problem, torch.from_numpy(self.log_probs[ks])
+            terms = rules_energy(problem.rules, self.states[ks], problem.task.settings, log_probs)
             self.numbers["energy"][ks] = terms.total
             for name, value in terms.factors.items():
                 self._put(self._factors, name, ks, value)
@@ -115,7 +114,7 @@ class Records:
                 {name: value[ran] for name, value in self._potentials.items()},
             ),
             scores={name: value[ran] for name, value in self._scores.items()},
-            log_probs=self.log_probs[ran].numpy() if log_probs else None,
+            log_probs=self.log_probs[ran] if log_probs else None,
         )
 
     def _put(self, table: dict[str, np.ndarray], name: str, ks: np.ndarray, value) -> None:
