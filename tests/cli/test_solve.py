@@ -50,7 +50,7 @@ def test_a_solved_puzzle_is_drawn_and_certified(solve, easy):
     code, out, err = solve(text_of(easy), "--width", 64, *PLAIN)
     assert code == 0 and err == ""
     assert "sudoku 4x4: certified, no rule is broken" in out
-    assert "energy" in out and "row" in out and "model evaluations" in out
+    assert "energy" in out and "row" in out and "1 model evaluation," in out
     drawn = [line.split("   ┃")[1] for line in out.splitlines() if line.startswith("┃")]
     digits = [int(digit) for line in drawn for digit in line if digit.isdigit()]
     np.testing.assert_array_equal(digits, easy.answer)

@@ -7,6 +7,7 @@ import pytest
 import tiny
 import torch
 
+from erm.model.decode import Decoded
 from erm.model.marginals import branching_cells
 from erm.model.reasoner import Carry
 from erm.model.surface import Prediction
@@ -14,7 +15,6 @@ from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
 from erm.search.batch import Candidate, View
 from erm.search.deadline import NEVER
-from erm.search.decode import Decoded
 from erm.search.guide import Guide
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem

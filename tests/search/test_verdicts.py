@@ -136,7 +136,7 @@ def test_where_the_budget_ends_a_proof_the_answer_is_certified_and_no_more():
     assert few.status == "undecided" and few.ended == "budget"
     assert few.answer is not None and few.violations and not few.certified
     enough = erm.solve("sudoku", "." * 81)
-    assert enough.status == "certified" and enough.ended == "certified"
+    assert enough.status == "certified" and enough.ended in ("certified", "proved")
 
 
 class Mute(Potential):

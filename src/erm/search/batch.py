@@ -12,11 +12,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from erm.model.decode import Decoded, Probabilities, decode
 from erm.model.inputs import Inputs, collate
 from erm.model.reasoner import Carry, Reasoner
 from erm.model.surface import Prediction
 from erm.search.deadline import NEVER, Deadline
-from erm.search.decode import Decoded, Probabilities, decode
 from erm.search.problem import Problem
 from erm.search.tree import Tree
 
@@ -254,4 +254,16 @@ def _board(problems: Sequence[Problem]) -> Inputs:
                 if part.name != "shape"
             },
         )
-    return collate([problem.encoding for problem in problems])
+    return collate([problem.encoding for problem in problems], first.groups)
+
+
+def rollout(
+    reasoner: Reasoner, problems: Sequence[Problem], draws: Sequence[torch.Generator], depth: int
+) -> Decoded:
+    """What one candidate of each problem says after `depth` steps, in one call of the network."""
+    batch = Batch(reasoner, len(problems))
+    batch.admit([Candidate(one, 0, draw) for one, draw in zip(problems, draws, strict=True)])
+    prediction = batch.step()
+    for _ in range(depth - 1):
+        prediction = batch.step()
+    return batch.decode(prediction, range(len(problems)))

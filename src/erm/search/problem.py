@@ -27,6 +27,8 @@ class Problem:
 
     task: Task
     puzzle: Puzzle
+    groups: int | None = None
+    """Groups that each partition is padded to, where a compiled network is to see one shape."""
 
     @cached_property
     def rules(self) -> Rules:
@@ -39,7 +41,7 @@ class Problem:
     @cached_property
     def inputs(self) -> Inputs:
         """The puzzle as a batch of one row."""
-        return collate([self.encoding])
+        return collate([self.encoding], self.groups)
 
     @cached_property
     def pruned(self) -> Bool[np.ndarray, "n S"]:

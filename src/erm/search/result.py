@@ -41,7 +41,7 @@ class Result:
     candidates: CandidatePool
     """Every candidate so far, with its scores and energy terms."""
     other: Int[np.ndarray, " n"] | None
-    """A second answer, where the search was asked for uniqueness and found one."""
+    """A second answer, where the search has found one; asked for uniqueness, it looks for one."""
     contradiction: Contradiction | None
     """Which clues contradict each other, where that is seen without a search."""
     evaluations: int

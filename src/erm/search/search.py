@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import torch
 
+from erm.model.decode import Decoded, Probabilities
 from erm.model.reasoner import Reasoner
 from erm.model.surface import Prediction
 from erm.search.attempt import Attempt
 from erm.search.batch import Batch, Proposal, View
 from erm.search.deadline import NEVER, OutOfTime
-from erm.search.decode import Decoded, Probabilities
 from erm.search.guide import Guide
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem

@@ -18,9 +18,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.errors import InputError
+from erm.model.decode import Probabilities
 from erm.model.reasoner import Carry, Reasoner
 from erm.search.batch import Batch, Candidate, Proposal, View
-from erm.search.decode import Probabilities
 from erm.search.guide import Guide
 from erm.search.ladder import Tempering, geometric_ladder
 from erm.search.pool import CandidatePool, concatenate_pools

@@ -67,9 +67,8 @@ class Run:
             self.before = saved.seconds
             if not quiet:
                 messages.print(f"Continuing {config.out} at step {saved.step}.")
-        structured = config.model.structured
         self.validations = [
-            Validation(dataset, structured, config.batch, group, device) for dataset in held_out
+            Validation(dataset, config.batch, group, device) for dataset in held_out
         ]
         self.scores: dict[str, Score] = {}
         self.seen = self._fingerprints() if group.leads else None
