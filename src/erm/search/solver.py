@@ -20,6 +20,7 @@ from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
 from erm.search.attempt import Attempt
 from erm.search.batch import Proposal
+from erm.search.deadline import NEVER, Deadline
 from erm.search.guide import Guide, GuideName
 from erm.search.options import Mode, SearchOptions
 from erm.search.pool import CandidatePool
@@ -168,10 +169,14 @@ class Solver:
         options: TemperOptions | None = None,
         proposal: Proposal | None = None,
         watch: Callable[[CandidatePool], None] | None = None,
+        deadline: Deadline = NEVER,
     ) -> TemperResult:
-        """Parallel tempering of one puzzle on a budget of D x K; `watch` sees every step."""
+        """Parallel tempering of one puzzle on a budget of D x K; `watch` sees every step, and
+        OutOfTime is raised where the deadline comes."""
         problem = self.problem(puzzle)
-        return temper(self.reasoner, problem, options, self.probabilities, proposal, watch)
+        return temper(
+            self.reasoner, problem, options, self.probabilities, proposal, watch, deadline
+        )
 
     def _search(
         self,

@@ -33,7 +33,9 @@ THOUGHTS_SLACK = 128
 FIRST_SHARE = 0.25
 """Of all open states, those probed before a puzzle's first guess."""
 PROBED_AT_ONCE = 64
-"""States that are tried between two looks at the clock."""
+"""States that are tried between two looks at the clock, on boards to 9x9 Sudoku's size..."""
+PROBED_NUMBERS = 50_000
+"""... and so many numbers of all their domains on larger ones."""
 LEAST = 1e-9
 """No state of a domain is less likely than this when guesses are chosen."""
 
@@ -259,9 +261,10 @@ class Tree:
             tried = min(max(self.probes, int(share * len(cells))), len(cells))
             least = np.argsort(marginals[cells, states], kind="stable")[:tried]
             refuted = False
-            for first in range(0, tried, PROBED_AT_ONCE):
+            size = max(1, min(PROBED_AT_ONCE, PROBED_NUMBERS // domain.size))
+            for first in range(0, tried, size):
                 deadline.check()
-                chosen = least[first : first + PROBED_AT_ONCE]
+                chosen = least[first : first + size]
                 chosen = chosen[domain[cells[chosen], states[chosen]]]
                 if not len(chosen):
                     continue

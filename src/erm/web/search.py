@@ -12,6 +12,7 @@ from erm.errors import InputError
 from erm.formats.text import format_answer
 from erm.rulebook.energy import rules_energy
 from erm.search.attempt import Ended
+from erm.search.deadline import Deadline, OutOfTime
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.result import Result
@@ -26,10 +27,6 @@ from erm.web.settings import Settings
 
 Emit = Callable[[schema.Frame], None]
 """Takes a frame; raises where nobody wants further ones."""
-
-
-class TimeIsUp(Exception):
-    """The search has had its share; what it has found so far is the answer."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,7 @@ class WatchedSearch:
         self.request, self.problem, self.solver = request, problem, solver
         self.checkpoint, self.selectors, self.seconds = checkpoint, selectors, seconds
         self.steps = 0
-        self.standinging: Standing | None = None
+        self.standing: Standing | None = None
         self.visited: np.ndarray | None = None
         """The first valid answer that was seen, wherever the candidates went since."""
         self.began = time.monotonic()
@@ -108,7 +105,7 @@ class WatchedSearch:
                 pool, wave, depth = result.candidates, result.wave, result.depth
                 emit(self._frame(Standing(pool, wave, depth, result.evaluations, result.seconds)))
         assert result is not None and result.ended is not None, "the last result is done"
-        return self._outcome(result.ended, result) if self.standinging else self._nothing(result)
+        return self._outcome(result.ended, result) if self.standing else self._nothing(result)
 
     def _nothing(self, result: Result) -> schema.Outcome:
         """Where the rules leave no answer, or time was up before there was any candidate."""
@@ -157,17 +154,14 @@ class WatchedSearch:
             depth = self.steps + 1
             seconds = time.monotonic() - self.began
             emit(self._frame(Standing(pool, 0, depth, depth * options.width, seconds)))
-            if depth < options.depth and self._late():
-                raise TimeIsUp
 
         try:
-            result = self.solver.temper(self.problem.puzzle, options, watch=watch)
-        except TimeIsUp:
-            return self._outcome("time")
+            result = self.solver.temper(
+                self.problem.puzzle, options, watch=watch, deadline=Deadline(self.seconds)
+            )
+        except OutOfTime as late:
+            return self._outcome(late.why)
         return self._outcome("budget", tempered=result)
-
-    def _late(self) -> bool:
-        return time.monotonic() - self.began > self.seconds
 
     def _frame(self, standing: Standing) -> schema.Frame:
         self.steps += 1
