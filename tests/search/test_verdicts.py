@@ -139,6 +139,16 @@ def test_where_the_budget_ends_a_proof_the_answer_is_certified_and_no_more():
     assert enough.status == "certified" and enough.ended in ("certified", "proved")
 
 
+def test_who_asks_for_a_proof_gets_it_from_the_rules_where_the_network_is_at_its_end(tiny_reasoner):
+    """The tiny network was not trained on guesses, so its candidates only roll out."""
+    solver = Solver(tiny_reasoner, {"task": "sudoku"})
+    plain = solver.solve("." * 16, width=1, depth=2)
+    assert plain.status == "undecided" and plain.evaluations == 2
+    proved = solver.solve("." * 16, width=2, depth=20, unique=True)
+    assert proved.status == "certified" and proved.differing
+    assert proved.evaluations == 40 and proved.by == "network and rules"
+
+
 class Mute(Potential):
     """The middle cell is 1; it prunes nothing."""
 

@@ -159,7 +159,8 @@ class Attempt:
             if options.stopping.stops(self.best_energies):
                 self.end("budget")
         if self.wave_is_over and self.wave + 1 == len(options.waves):
-            self.end("budget")
+            # Who asks for a proof gets one, if the rules can find it, also without a certificate.
+            self.go_by_rules() if options.unique else self.end("budget")
 
     @property
     def wave_is_over(self) -> bool:

@@ -45,8 +45,9 @@ class SearchOptions:
     keep_log_probs: bool = False
     """Keep the model's log-probabilities in the pool."""
     unique: bool = False
-    """Go on after the first certificate until there is proof that no other answer exists, or a
-    second answer (adaptive mode)."""
+    """Go on after the first certificate, or after D x K without one, until there is proof that
+    no other answer exists or a second answer: by the rules, on a budget of D x K branches
+    (adaptive mode)."""
     seconds: float | None = None
     """Most wall time for each puzzle; puzzles then take turns instead of sharing a batch."""
 
