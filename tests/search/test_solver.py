@@ -35,7 +35,7 @@ def token_solver(mixer="token-mlp", **options):
 def test_a_result_says_what_was_found_and_what_it_cost(solver):
     task = load_task("sudoku")
     for puzzle in tiny.puzzles(6, seed=3):
-        result = solver.solve(text_of(puzzle), width=16, depth=8)
+        result = solver.solve(text_of(puzzle), width=16, depth=8, guide="none")
         assert result.certified == task.is_valid(puzzle, result.answer)
         assert result.certified == (result.violations == [])
         if result.certified:
@@ -59,8 +59,8 @@ def test_the_same_seed_gives_the_same_result(solver):
 
 def test_search_streams_the_same_search(solver):
     puzzle = tiny.puzzles(20, seed=99, clues=(4, 4))[7]
-    last = solver.solve(puzzle, width=12, depth=5)
-    for step in solver.search(puzzle, width=12, depth=5):
+    last = solver.solve(puzzle, width=12, depth=5, guide="none")
+    for step in solver.search(puzzle, width=12, depth=5, guide="none"):
         assert step.violations_of(0) == [] or not step.candidates.valid[0]
     assert step.done and step.evaluations == last.evaluations
     np.testing.assert_array_equal(step.answer, last.answer)

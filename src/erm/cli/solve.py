@@ -104,7 +104,7 @@ class Solve:
         checkpoints = Checkpoints(self.checkpoint, self.device, self.guide)
         puzzles = self.read(checkpoints.own_task)
         for task in dict.fromkeys(puzzle.task for puzzle in puzzles):
-            checkpoints[task]  # A missing checkpoint is known before anything is printed.
+            checkpoints[task]  # One that cannot be loaded is known before anything is printed.
         verdicts: list[Status] = []
         for number, result in _results(puzzles, checkpoints, options, self.quiet):
             self.say(number, result, checkpoints.name(result.puzzle.task), len(puzzles))
