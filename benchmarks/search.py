@@ -22,8 +22,9 @@ from erm.formats.dataset import load_dataset
 from erm.progress import console, progress_bar
 from erm.puzzles.sudoku.generate import generate_sudoku
 from erm.search.guide import GuideName
-from erm.search.hunt import Mode, SearchOptions
-from erm.search.solver import Result, Solver
+from erm.search.options import Mode, SearchOptions
+from erm.search.result import Result
+from erm.search.solver import Solver
 from erm.types import Puzzle
 
 

@@ -19,7 +19,7 @@ import erm
 from erm.formats.dataset import load_dataset
 from erm.model.reasoner import Reasoner
 from erm.progress import console, progress_bar
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.solver import Solver
 from erm.types import Puzzle
 

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from erm.rulebook.registry import load_task as load_task
     from erm.rulebook.task import Task as Task
     from erm.rulebook.task import energy as energy
-    from erm.search.hunt import SearchOptions as SearchOptions
+    from erm.search.options import SearchOptions as SearchOptions
     from erm.search.pool import CandidatePool as CandidatePool
+    from erm.search.result import Result as Result
     from erm.search.select import select as select
-    from erm.search.solver import Result as Result
     from erm.search.solver import Solver as Solver
     from erm.search.solver import load as load
+    from erm.search.solver import solve as solve
     from erm.search.temper import TemperOptions as TemperOptions
     from erm.types import Puzzle as Puzzle
 
@@ -31,9 +32,10 @@ _HOME = {
     "load_task": "erm.rulebook.registry",
     "energy": "erm.rulebook.task",
     "load": "erm.search.solver",
+    "solve": "erm.search.solver",
     "Solver": "erm.search.solver",
-    "Result": "erm.search.solver",
-    "SearchOptions": "erm.search.hunt",
+    "Result": "erm.search.result",
+    "SearchOptions": "erm.search.options",
     "TemperOptions": "erm.search.temper",
     "CandidatePool": "erm.search.pool",
     "select": "erm.search.select",

@@ -19,7 +19,7 @@ def test_every_shipped_curve_is_drawn(tmp_path):
     for name in zoo.names():
         own = [float(row["minutes"]) for row in rows if row["checkpoint"] == name]
         assert own == sorted(own)
-        assert own[-1] == pytest.approx(read_card(zoo.path(name))["seconds"] / 60, rel=0.1)
+        assert own[-1] == pytest.approx(read_card(zoo.find(name).folder)["seconds"] / 60, rel=0.1)
 
 
 def test_a_card_without_a_curve_is_named(tiny_checkpoint, tmp_path, capsys):

@@ -17,7 +17,10 @@ from erm.rulebook.registry import load_task
 
 IMPOSSIBLE = "11.." + "." * 12
 FIELDS = {"task", "puzzle", "answer", "certified", "energy", "terms", "violations"}
+VERDICT = {"status", "by", "other", "differing", "contradiction", "guesses"}
 COSTS = {"candidates", "depth", "evaluations", "seconds", "checkpoint", "seed", "height", "width"}
+PLAIN = ("--guide", "none")
+"""The network's own word, without the rules."""
 
 
 @pytest.fixture
@@ -44,28 +47,63 @@ def text_of(puzzle):
 
 
 def test_a_solved_puzzle_is_drawn_and_certified(solve, easy):
-    code, out, err = solve(text_of(easy), "--width", 64)
+    code, out, err = solve(text_of(easy), "--width", 64, *PLAIN)
     assert code == 0 and err == ""
     assert "sudoku 4x4: certified, no rule is broken" in out
-    assert "energy" in out and "row" in out and "model evaluations" in out
+    assert "energy" in out and "row" in out and "1 model evaluation," in out
     drawn = [line.split("   ┃")[1] for line in out.splitlines() if line.startswith("┃")]
     digits = [int(digit) for line in drawn for digit in line if digit.isdigit()]
     np.testing.assert_array_equal(digits, easy.answer)
 
 
 def test_an_unsolved_puzzle_is_said_to_be_one(solve):
-    code, out, _ = solve(IMPOSSIBLE, "--width", 2, "--depth", 2)
-    assert code == UNSOLVED
-    assert "not solved, the best of 2 candidates breaks rules in" in out
+    code, out, _ = solve(IMPOSSIBLE, "--width", 2, "--depth", 2, *PLAIN)
+    assert code == UNSOLVED == 1
+    assert "undecided, the best of 2 candidates breaks rules in" in out
     assert "broken: row (" in out and "┃ 1! 1!┃" in out
 
 
+def test_contradictory_clues_are_named_before_any_network_runs(solve):
+    code, out, _ = solve(IMPOSSIBLE)
+    assert code == UNSOLVED
+    assert "sudoku 4x4: no solution, two 1s in row 1" in out
+    assert "┃ 1! 1!┃" in out and "by rules alone" in out
+    fields = json.loads(solve(IMPOSSIBLE, "--json")[1])
+    assert fields["status"] == "no solution" and fields["contradiction"] == "two 1s in row 1"
+    assert fields["answer"] is None and fields["energy"] is None and fields["evaluations"] == 0
+    assert fields["violations"] == [{"rule": "row", "cells": [0, 1]}]
+
+
+def test_a_board_that_the_rules_settle_is_unique_without_the_network(solve, easy):
+    code, out, _ = solve(text_of(easy))
+    assert code == 0 and "unique, no rule is broken, and there is no other answer" in out
+    assert "by rules alone" in out
+
+
+@pytest.mark.parametrize("checkpoint", [None, "none"])
+def test_unique_shows_a_second_answer_with_what_differs(solve, checkpoint):
+    code, out, _ = solve("." * 16, "--unique", checkpoint=checkpoint)
+    assert code == 0 and "certified, no rule is broken, but another answer differs in" in out
+    board = out.split("what differs marked:")[1]
+    fields = json.loads(solve("." * 16, "--unique", "--json", checkpoint=checkpoint)[1])
+    assert board.count("!") == len(fields["differing"]) > 0
+    pair = zip(fields["answer"], fields["other"], strict=True)
+    assert [x for x, (one, two) in enumerate(pair) if one != two] == fields["differing"]
+
+
+def test_a_search_can_be_bounded_by_time(solve):
+    code, out, _ = solve("." * 256, "--seconds", "0.001", "--checkpoint", "none", checkpoint=None)
+    assert code == UNSOLVED and "sudoku 16x16: undecided" in out
+    assert solve(IMPOSSIBLE, "--seconds", 0)[0] == USAGE
+
+
 def test_json_has_the_names_that_stay(solve, easy):
-    code, out, _ = solve(text_of(easy), IMPOSSIBLE, "--json", "--width", 64, "--depth", 4)
+    given = (text_of(easy), IMPOSSIBLE, "--json", "--width", 64, "--depth", 4, *PLAIN)
+    code, out, _ = solve(*given)
     solved, unsolved = map(json.loads, out.splitlines())
     assert code == UNSOLVED
     for fields in (solved, unsolved):
-        assert set(fields) == FIELDS | COSTS
+        assert set(fields) == FIELDS | VERDICT | COSTS
         assert sum(fields["terms"].values()) == pytest.approx(fields["energy"])
     assert solved["certified"] and solved["violations"] == []
     np.testing.assert_array_equal([int(state) for state in solved["answer"]], easy.answer)
@@ -121,8 +159,8 @@ def test_many_puzzles_get_a_line_each_and_a_summary(solve, tmp_path):
     rows = out.splitlines()
     assert code == UNSOLVED and "┃" not in out
     assert [int(row.split()[0]) for row in rows[:8]] == list(range(1, 9))
-    assert "not solved" in rows[3]
-    assert " of 8 certified, not solved: " in rows[8] and "4" in rows[8]
+    assert "no solution by rules alone, two 1s in row 1" in rows[3]
+    assert rows[8] == "8 puzzles: 7 unique, 1 no solution; not solved: 4"
     code, out, _ = solve(file, "--limit", 2, "--draw", "all", "--width", 16)
     assert "1 of 2" in out and "┃" in out
 
@@ -150,8 +188,8 @@ def test_puzzles_and_checkpoints_that_do_not_fit_are_one_sentence(solve, monkeyp
     code, _, err = solve(maze)
     assert code == USAGE and "solves sudoku, but the puzzle is maze" in err
     monkeypatch.setattr("erm.zoo.names", lambda: ["sudoku"])
-    code, _, err = solve(maze, checkpoint=None)
-    assert code == USAGE and "no checkpoint for maze is shipped (shipped: sudoku)" in err
+    code, out, _ = solve(maze, checkpoint=None)
+    assert code == 0 and "maze 3x5: unique" in out and "by rules alone" in out
     code, _, err = solve(maze, checkpoint=tmp_path / "nothing")
     assert code == USAGE and "neither a folder nor a shipped checkpoint" in err
     assert solve()[0] == USAGE
@@ -170,5 +208,5 @@ def test_a_pipe_gets_no_colours_and_nothing_but_results(tiny_checkpoint, easy):
         cwd=Path(__file__).parents[2],
     )
     assert done.returncode == 0, done.stderr
-    assert b"\x1b" not in done.stdout and "certified" in done.stdout.decode()
+    assert b"\x1b" not in done.stdout and "unique" in done.stdout.decode()
     assert done.stderr == b""

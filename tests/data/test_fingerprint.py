@@ -36,7 +36,7 @@ def test_symmetric_puzzles_are_seen_and_others_are_not():
 
 @pytest.mark.parametrize("name", zoo.names())
 def test_a_shipped_checkpoint_tells_what_it_was_trained_on(name):
-    seen, card = read_seen(zoo.resolve(name)), read_card(zoo.resolve(name))
+    seen, card = read_seen(zoo.find(name).folder), read_card(zoo.find(name).folder)
     assert seen is not None and len(seen) >= 500
     for data in card["data"]:
         assert data["sha256"] and data["count"] and data["sources"]
@@ -45,7 +45,7 @@ def test_a_shipped_checkpoint_tells_what_it_was_trained_on(name):
 @pytest.mark.skipif(not SHARED.exists(), reason="the public test puzzles lie beside the project")
 @pytest.mark.parametrize("name", zoo.names())
 def test_no_test_puzzle_was_trained_on(name):
-    seen, task = read_seen(zoo.resolve(name)), read_card(zoo.resolve(name))["task"]
+    seen, task = read_seen(zoo.find(name).folder), read_card(zoo.find(name).folder)["task"]
     assert seen is not None
     for path in (*TESTS.get(task, []), PPBENCH, JANKO):
         split = "test" if path.endswith(".npz") else None

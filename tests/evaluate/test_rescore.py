@@ -19,7 +19,7 @@ from erm.formats.dataset import load_dataset, save_dataset
 from erm.model.reasoner import Reasoner
 from erm.rulebook.energy import EnergySettings
 from erm.run_folder import RunFolder
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.temper import TemperOptions

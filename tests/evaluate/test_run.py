@@ -18,7 +18,7 @@ from erm.evaluate.run import default_selectors, evaluate, temper_all
 from erm.formats.dataset import load_dataset, save_dataset
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Share
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.stop import StoppingRule
 from erm.search.temper import TemperOptions

@@ -1,6 +1,8 @@
 """Checkpoint folders: strict, whole or not there, and listed by `erm ls`."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from erm import zoo
 from erm.cli.main import main
 from erm.errors import InputError
 from erm.model import checkpoint
+from erm.model.card import Capabilities, read_card
 from erm.model.checkpoint import load_checkpoint, read_seen, save_checkpoint
 from erm.model.reasoner import Reasoner
 
@@ -160,10 +163,10 @@ def test_ls_lists_tasks_and_shipped_checkpoints(folder: Path, monkeypatch, capsy
     assert entry["accuracy"][0]["correct"] == 993
     assert main(["ls"]) == 0
     assert "993/1000" in capsys.readouterr().out
-    assert zoo.resolve("maze") == folder
-    assert zoo.resolve(folder) == folder
+    assert zoo.find("maze").folder == folder
+    assert zoo.find(folder).folder == folder
     with pytest.raises(InputError, match="known: maze"):
-        zoo.resolve("sudoko")
+        zoo.find("sudoko")
 
 
 def test_ls_works_with_an_empty_zoo(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -174,7 +177,7 @@ def test_ls_works_with_an_empty_zoo(tmp_path: Path, monkeypatch, capsys) -> None
 
 def test_every_shipped_checkpoint_loads() -> None:
     for name in zoo.names():
-        reasoner, card = load_checkpoint(zoo.path(name))
+        reasoner, card = load_checkpoint(zoo.find(name).folder)
         assert card["parameters"] == reasoner.parameter_count
 
 
@@ -190,3 +193,94 @@ def test_fingerprints_travel_with_the_weights_and_torn_ones_are_an_error(tmp_pat
     np.save(folder / "seen.npy", np.array([1.5]))
     with pytest.raises(InputError, match="unsigned"):
         read_seen(folder)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_are_neither_saved_nor_loaded(folder: Path, value) -> None:
+    reasoner = Reasoner(STRUCTURED)
+    before = (folder / checkpoint.WEIGHTS).read_bytes()
+    broken = {key: torch.full_like(t, value) for key, t in reasoner.state_dict().items()}
+    with pytest.raises(InputError, match="not finite"):
+        save_checkpoint(folder, reasoner, CARD, broken)
+    assert (folder / checkpoint.WEIGHTS).read_bytes() == before
+    rewrite(folder, lambda tensors: tensors["surface.read.bias"].fill_(value))
+    with pytest.raises(InputError, match=r"surface\.read\.bias holds values that are not finite"):
+        load_checkpoint(folder)
+
+
+def test_capabilities_are_stated_on_the_card(folder: Path) -> None:
+    assert read_card(folder)["capabilities"] == {
+        "guesses": False,
+        "hears": [],
+        "probabilities": "softmax",
+    }
+    card = {**CARD, "capabilities": {"guesses": True, "hears": ["energy"]}}
+    save_checkpoint(folder, Reasoner(STRUCTURED), card)
+    found = zoo.find(folder)
+    assert found.capabilities == Capabilities(True, ("energy",), "softmax")
+    assert found.tasks == ["maze"] and found.folder == folder
+
+
+@pytest.mark.parametrize(
+    ("config", "options", "expected"),
+    [
+        (STRUCTURED, {"guess": 0.3}, Capabilities(True)),
+        (
+            STRUCTURED,
+            {"commit_wrong": 0.1, "loss": "stablemax"},
+            Capabilities(True, (), "stablemax"),
+        ),
+        (STRUCTURED, {"guess": 0.0}, Capabilities()),
+        (TOKENS, {}, Capabilities(False, (), "stablemax")),
+        (TOKENS, {"loss": "softmax"}, Capabilities()),
+    ],
+)
+def test_cards_from_before_are_converted_from_their_training_options(
+    tmp_path: Path, config, options, expected
+) -> None:
+    folder = save_checkpoint(tmp_path / "old", Reasoner(config), {**CARD, "options": options})
+    card = json.loads((folder / "card.json").read_text())
+    del card["capabilities"]
+    (folder / "card.json").write_text(json.dumps(card))
+    assert zoo.find(folder).capabilities == expected
+    assert Capabilities.of(load_checkpoint(folder)[1]) == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"capabilities": 2}, "capabilities are an object"),
+        ({"capabilities": {"sings": True}}, "unknown capability 'sings'"),
+        ({"capabilities": {"guesses": "yes"}}, "guesses is true or false"),
+        ({"capabilities": {"hears": "all"}}, "hears is a list"),
+        ({"capabilities": {"probabilities": "max"}}, "softmax or stablemax"),
+        ({"options": 2}, "options must be dict"),
+        ({"tasks": [["x"]]}, "tasks must be a list of names"),
+        ({"accuracy": [3]}, "each accuracy"),
+        ({"parameters": 1e400}, "parameters must be int"),
+        ({"seconds": 1e400}, "seconds must be a number"),
+    ],
+)
+def test_cards_of_other_types_are_refused(folder: Path, change, sentence: str) -> None:
+    card = json.loads((folder / "card.json").read_text())
+    (folder / "card.json").write_text(json.dumps({**card, **change}))
+    with pytest.raises(InputError, match=sentence):
+        read_card(folder)
+
+
+def test_the_shipped_cards_state_what_their_networks_can_do() -> None:
+    for name, found in zoo.shelf().items():
+        stated = json.loads((found.folder / "card.json").read_text())
+        assert Capabilities.of(stated) == found.capabilities, name
+    assert zoo.find("sudoku").capabilities.guesses
+    assert zoo.find("sudoku-token-mlp").capabilities.probabilities == "stablemax"
+
+
+def test_checkpoints_are_listed_without_loading_torch() -> None:
+    """Listing answers at once, so nothing heavy may be imported on the way."""
+    code = (
+        "import sys; from erm.cli.main import main; main(['ls']); "
+        "print([name for name in ('torch', 'numba', 'scipy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -76,3 +76,16 @@ def test_a_reasoner_exposes_the_energy_as_a_score_and_other_mixers_do_not() -> N
     torch.testing.assert_close(rescaled, energy, rtol=1e-4, atol=0)
     plain = Reasoner(STRUCTURED)
     assert plain.energy(plain.start(inputs, seeded(0)), inputs) is None
+
+
+def test_of_several_blocks_the_energies_add_up() -> None:
+    """The score of the paper's EqR+ET table, for networks of more than one layer, too."""
+    inputs = boards(3)
+    torch.manual_seed(0)
+    reasoner = Reasoner(replace(CONFIGS[1], layers=2))
+    carry, _ = reasoner.step(reasoner.start(inputs, seeded(0)), inputs, seeded(0))
+    first, last = (block.energy(carry.z_H, inputs) for block in reasoner.blocks)
+    assert (first != last).all()
+    energy = reasoner.energy(carry, inputs)
+    assert energy is not None
+    torch.testing.assert_close(energy, first + last)

@@ -8,7 +8,7 @@ import torch
 from erm.errors import InputError
 from erm.rulebook.registry import load_task
 from erm.search.batch import Edits
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.search import Search
 from erm.search.select import select
@@ -24,14 +24,12 @@ def problems():
 
 
 def run(reasoner, problems, proposal=None, **options):
-    """Finished hunts in the order of the problems."""
+    """Finished attempts in the order of the problems."""
     wanted = SearchOptions(**{"depth": DEPTH, "width": WIDTH, "mode": "full", **options})
-    hunts = {
-        hunt.tag: hunt
-        for hunt in Search(reasoner, wanted, proposal=proposal).run(enumerate(problems))
-    }
-    assert len(hunts) == len(problems)
-    return [hunts[index] for index in range(len(problems))]
+    found = Search(reasoner, wanted, proposal=proposal).run(problems)
+    attempts = {attempt.number: attempt for attempt in found}
+    assert len(attempts) == len(problems)
+    return [attempts[index] for index in range(len(problems))]
 
 
 @pytest.fixture(scope="module")
@@ -45,41 +43,43 @@ def adaptive(tiny_reasoner, problems):
 
 
 def test_full_is_k_times_d(full):
-    for hunt in full:
-        assert hunt.evaluations == WIDTH * DEPTH
-        assert len(hunt.pool()) == WIDTH
-        assert (hunt.pool().steps == DEPTH).all()
+    for attempt in full:
+        assert attempt.evaluations == WIDTH * DEPTH
+        assert len(attempt.pool()) == WIDTH
+        assert (attempt.pool().steps == DEPTH).all()
 
 
 def test_a_rollout_is_what_the_reasoner_does_on_its_own(tiny_reasoner, problems, full):
-    for problem, hunt in zip(problems[:4], full[:4], strict=True):
+    for problem, attempt in zip(problems[:4], full[:4], strict=True):
         draw = [problem.draw(0, 3)]
         with torch.inference_mode():
             carry = tiny_reasoner.start(problem.inputs, draw)
             for _ in range(DEPTH):
                 carry, prediction = tiny_reasoner.step(carry, problem.inputs, draw)
         alone = prediction.logits.masked_fill(~problem.inputs.domain, -1e4).argmax(-1) + 1
-        assert hunt.pool().answers[3].tolist() == alone[0].tolist()
-        assert hunt.pool().q[3] == pytest.approx(prediction.q.item(), abs=1e-5)
+        assert attempt.pool().answers[3].tolist() == alone[0].tolist()
+        assert attempt.pool().q[3] == pytest.approx(prediction.q.item(), abs=1e-5)
 
 
 @pytest.mark.parametrize("options", [{"chunk": 1}, {"chunk": 5}, {"rows": 1}, {"rows": 100}])
 def test_results_do_not_depend_on_chunks_or_company(tiny_reasoner, problems, full, options):
-    for hunt, before in zip(run(tiny_reasoner, problems[:5], **options), full[:5], strict=True):
-        np.testing.assert_array_equal(hunt.pool().answers, before.pool().answers)
-        np.testing.assert_allclose(hunt.pool().energy.total, before.pool().energy.total, rtol=1e-4)
+    for attempt, before in zip(run(tiny_reasoner, problems[:5], **options), full[:5], strict=True):
+        np.testing.assert_array_equal(attempt.pool().answers, before.pool().answers)
+        np.testing.assert_allclose(
+            attempt.pool().energy.total, before.pool().energy.total, rtol=1e-4
+        )
 
 
 def test_a_wider_search_contains_the_narrower_one(tiny_reasoner, problems, full):
-    for hunt, before in zip(run(tiny_reasoner, problems[:3], width=3), full[:3], strict=True):
-        np.testing.assert_array_equal(hunt.pool().answers, before.pool().answers[:3])
+    for attempt, before in zip(run(tiny_reasoner, problems[:3], width=3), full[:3], strict=True):
+        np.testing.assert_array_equal(attempt.pool().answers, before.pool().answers[:3])
 
 
 def test_another_seed_is_another_pool(tiny_reasoner, problems, full):
     other = run(tiny_reasoner, problems[:6], seed=1)
     assert any(
-        (hunt.pool().answers != before.pool().answers).any()
-        for hunt, before in zip(other, full[:6], strict=True)
+        (attempt.pool().answers != before.pool().answers).any()
+        for attempt, before in zip(other, full[:6], strict=True)
     )
 
 
@@ -91,13 +91,17 @@ def test_adaptive_is_certified_wherever_full_with_energy_is_valid(problems, full
             valid += 1
             assert early.certified
         if early.certified:
-            assert task.is_valid(problem.puzzle, early.choice().answer)
-            np.testing.assert_array_equal(early.choice().answer, problem.puzzle.answer)
+            answer = select(early.pool(), "certified").answer
+            assert task.is_valid(problem.puzzle, answer)
+            np.testing.assert_array_equal(answer, problem.puzzle.answer)
         missed += not early.certified
     # The reasoner must be good enough and bad enough for this to say something.
     assert valid > 0
-    assert any(hunt.wave > 0 for hunt in adaptive)
-    assert sum(hunt.evaluations for hunt in adaptive) < sum(hunt.evaluations for hunt in full) / 2
+    assert any(attempt.wave > 0 for attempt in adaptive)
+    assert (
+        sum(attempt.evaluations for attempt in adaptive)
+        < sum(attempt.evaluations for attempt in full) / 2
+    )
 
 
 def test_adaptive_without_a_certificate_is_full(tiny_reasoner, problems):
@@ -107,7 +111,7 @@ def test_adaptive_without_a_certificate_is_full(tiny_reasoner, problems):
     assert not early.certified and early.done
     assert early.evaluations == whole.evaluations == WIDTH * DEPTH
     np.testing.assert_array_equal(early.pool().answers, whole.pool().answers)
-    assert early.choice().index == select(whole.pool(), "energy").index
+    assert select(early.pool(), "certified").index == select(whole.pool(), "energy").index
 
 
 def test_adaptive_costs_the_same_alone_and_in_company(tiny_reasoner, problems, adaptive):
@@ -127,8 +131,8 @@ def test_waves_widen_fourfold_up_to_k():
 def test_boards_of_several_sizes_take_turns(tiny_reasoner, problems):
     task = load_task("sudoku")
     six = Problem(task, task.parse("123456" + "." * 30))
-    hunts = run(tiny_reasoner, [problems[0], six, problems[1]], width=2, depth=2)
-    assert [hunt.pool().answers.shape for hunt in hunts] == [(2, 16), (2, 36), (2, 16)]
+    attempts = run(tiny_reasoner, [problems[0], six, problems[1]], width=2, depth=2)
+    assert [attempt.pool().answers.shape for attempt in attempts] == [(2, 16), (2, 36), (2, 16)]
 
 
 def test_the_trace_holds_the_pool_after_every_step(tiny_reasoner, problems, full):
@@ -144,31 +148,34 @@ def test_the_trace_holds_the_pool_after_every_step(tiny_reasoner, problems, full
 def test_energy_stopping_ends_where_the_rule_says(tiny_reasoner, problems, full):
     rule = StoppingRule(tolerance=0.2, checks=1, minimum=1)
     depths = set()
-    for hunt, whole in zip(run(tiny_reasoner, problems[:8], stopping=rule), full[:8], strict=True):
+    for attempt, whole in zip(
+        run(tiny_reasoner, problems[:8], stopping=rule), full[:8], strict=True
+    ):
         trace = whole.pool().trace
-        assert hunt.depth == rule.depth(trace.energy.total.min(-1).tolist())
-        assert hunt.evaluations == hunt.depth * WIDTH
-        np.testing.assert_array_equal(hunt.pool().answers, trace.answers[hunt.depth - 1])
-        depths.add(hunt.depth)
+        assert attempt.depth == rule.depth(trace.energy.total.min(-1).tolist())
+        assert attempt.evaluations == attempt.depth * WIDTH
+        np.testing.assert_array_equal(attempt.pool().answers, trace.answers[attempt.depth - 1])
+        depths.add(attempt.depth)
     assert min(depths) < DEPTH
 
 
 def test_watching_shows_every_step_of_the_same_search(tiny_reasoner, problems, adaptive):
-    widened = next(i for i, hunt in enumerate(adaptive) if hunt.wave > 0)
-    search = Search(tiny_reasoner, SearchOptions(DEPTH, WIDTH))
+    widened = next(i for i, attempt in enumerate(adaptive) if attempt.wave > 0)
+    search = Search(tiny_reasoner, SearchOptions(DEPTH, WIDTH), read_every_step=True)
     bills, sizes = [], []
-    for hunt in search.watch(problems[widened]):
-        bills.append(hunt.evaluations)
-        sizes.append(len(hunt.pool()))
-    assert hunt.done and hunt.evaluations == adaptive[widened].evaluations
+    for info in search.steps([problems[widened]]):
+        (attempt,) = info.attempts
+        bills.append(attempt.evaluations)
+        sizes.append(len(attempt.pool()))
+    assert attempt.done and attempt.evaluations == adaptive[widened].evaluations
     assert bills == sorted(set(bills))
     assert sizes[:DEPTH] == [1] * DEPTH and sizes[DEPTH] == 4
 
 
 def test_a_proposal_commits_undoes_and_restarts_candidates(tiny_reasoner, problems):
-    seen = []
+    seen, before, guessed = [], {}, {}
 
-    def commit_first_free_cell(view):
+    def guess_first_free_cell(view):
         """At depth 2 candidate 1 commits its first free cell to its own guess, then restarts."""
         domain = view.domain.clone()
         restart = torch.zeros(len(view.candidates), dtype=torch.bool)
@@ -176,25 +183,22 @@ def test_a_proposal_commits_undoes_and_restarts_candidates(tiny_reasoner, proble
             if candidate.k == 1 and candidate.depth == 2:
                 cell = int((domain[row].sum(-1) > 1).nonzero()[0])
                 state = int(view.decoded.states[row, cell])
-                candidate.notes["before"] = domain[row].clone()
+                before[candidate] = domain[row].clone()
                 domain[row, cell] = torch.arange(4) == state
-                candidate.notes["cell"] = cell, state
-                candidate.shared["by"] = candidate.k
+                guessed[candidate] = cell, state
                 restart[row] = True
             elif candidate.k == 1 and candidate.depth == 4:
-                cell, state = candidate.notes["cell"]
+                cell, state = guessed[candidate]
                 seen.append(int(view.decoded.states[row, cell]) == state)
-                domain[row] = candidate.notes["before"]
-            if candidate.depth == 5:
-                seen.append(candidate.shared["by"] == 1)
+                domain[row] = before[candidate]
         return Edits(domain, restart)
 
     plain = run(tiny_reasoner, problems[:2], width=2)
-    guided = run(tiny_reasoner, problems[:2], commit_first_free_cell, width=2)
+    guided = run(tiny_reasoner, problems[:2], guess_first_free_cell, width=2)
     assert seen and all(seen)
-    for before, after in zip(plain, guided, strict=True):
-        np.testing.assert_array_equal(before.pool().answers[0], after.pool().answers[0])
-        assert before.pool().q[1] != after.pool().q[1]
+    for alone, led in zip(plain, guided, strict=True):
+        np.testing.assert_array_equal(alone.pool().answers[0], led.pool().answers[0])
+        assert alone.pool().q[1] != led.pool().q[1]
 
 
 def test_options_out_of_range_are_errors():

@@ -9,7 +9,8 @@ from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
-from erm.search.hunt import Hunt, SearchOptions
+from erm.search.attempt import Attempt
+from erm.search.options import SearchOptions
 from erm.search.select import select
 from erm.search.solver import Solver, load
 
@@ -34,7 +35,7 @@ def token_solver(mixer="token-mlp", **options):
 def test_a_result_says_what_was_found_and_what_it_cost(solver):
     task = load_task("sudoku")
     for puzzle in tiny.puzzles(6, seed=3):
-        result = solver.solve(text_of(puzzle), width=16, depth=8)
+        result = solver.solve(text_of(puzzle), width=16, depth=8, guide="none")
         assert result.certified == task.is_valid(puzzle, result.answer)
         assert result.certified == (result.violations == [])
         if result.certified:
@@ -45,8 +46,8 @@ def test_a_result_says_what_was_found_and_what_it_cost(solver):
 
 
 def test_an_impossible_puzzle_is_left_uncertified_with_reasons(solver):
-    result = solver.solve("11.." + "." * 12, width=4, depth=2)
-    assert not result.certified
+    result = solver.solve("11.." + "." * 12, width=4, depth=2, mode="full")
+    assert result.status == "undecided" and not result.certified
     assert any(violation.rule == "row" for violation in result.violations)
 
 
@@ -58,8 +59,8 @@ def test_the_same_seed_gives_the_same_result(solver):
 
 def test_search_streams_the_same_search(solver):
     puzzle = tiny.puzzles(20, seed=99, clues=(4, 4))[7]
-    last = solver.solve(puzzle, width=12, depth=5)
-    for step in solver.search(puzzle, width=12, depth=5):
+    last = solver.solve(puzzle, width=12, depth=5, guide="none")
+    for step in solver.search(puzzle, width=12, depth=5, guide="none"):
         assert step.violations_of(0) == [] or not step.candidates.valid[0]
     assert step.done and step.evaluations == last.evaluations
     np.testing.assert_array_equal(step.answer, last.answer)
@@ -68,13 +69,13 @@ def test_search_streams_the_same_search(solver):
 def test_many_puzzles_are_open_only_a_few_at_a_time(solver):
     """Memory does not grow with the number of puzzles."""
     options = SearchOptions(depth=1, width=32, mode="full")
-    open_hunts = []
+    open_attempts = []
     for count, _ in enumerate(solver.solve_many(tiny.puzzles(60, seed=1), options)):
         if count % 20 == 0:
             gc.collect()
-            open_hunts.append(sum(type(thing) is Hunt for thing in gc.get_objects()))
+            open_attempts.append(sum(type(thing) is Attempt for thing in gc.get_objects()))
     assert count == 59
-    assert max(open_hunts) <= 3
+    assert max(open_attempts) <= 3
 
 
 def test_puzzles_that_the_checkpoint_cannot_read_are_errors(solver):

@@ -8,7 +8,7 @@ import torch
 from erm.errors import InputError
 from erm.rulebook.registry import load_task
 from erm.search.batch import Edits
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.search import Search
 from erm.search.temper import TemperOptions, temper
@@ -24,7 +24,7 @@ def problem():
 @pytest.mark.parametrize("energy", ["energy", "qhead", "confidence"])
 def test_without_noise_it_is_the_plain_rollout_in_another_order(tiny_reasoner, problem, energy):
     result = temper(tiny_reasoner, problem, TemperOptions(**SMALL, noise=0.0, energy=energy))
-    (plain,) = Search(tiny_reasoner, SearchOptions(5, 8, "full", sigma=0.0)).run([(0, problem)])
+    (plain,) = Search(tiny_reasoner, SearchOptions(5, 8, "full", sigma=0.0)).run([problem])
     assert sorted(result.replicas) == list(range(8))
     assert result.replicas.tolist() != list(range(8)), "no replica was ever swapped"
     back = np.argsort(result.replicas)
@@ -92,8 +92,6 @@ def test_a_proposal_guides_replicas_and_knows_their_temperatures(
         least = view.decoded.log_probs.masked_fill(~domain, 1.0).argmin(-1, keepdim=True)
         shrink = (domain.sum(-1, keepdim=True) > 2).expand_as(least)
         domain.scatter_(-1, least, domain.gather(-1, least) & ~shrink)
-        for candidate in view.candidates:
-            candidate.notes["calls"] = candidate.notes.get("calls", 0) + 1
         return Edits(domain, torch.zeros(len(domain), dtype=torch.bool))
 
     options = TemperOptions(**SMALL, noise=1.0, metropolis=metropolis)

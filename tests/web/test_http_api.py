@@ -160,12 +160,29 @@ def test_solve_finds_the_answer(client):
     for puzzle in tiny.puzzles(4, seed=11, clues=(7, 8)):
         body = {"text": format_sudoku(puzzle), "width": 32, "depth": 16}
         outcome = client.post("/api/solve", json=body).json()
-        assert outcome["certified"] and outcome["ended"] == "certified"
+        assert outcome["certified"] and outcome["status"] in ("unique", "certified")
+        assert (outcome["ended"] == "proved") == (outcome["status"] == "unique")
         assert outcome["answer"] == format_answer(puzzle.answer)
         assert outcome["puzzle"] == body["text"]
         assert outcome["checkpoint"] == "sudoku"
         assert outcome["link"].startswith("https://puzz.link/p?pzprv3")
         assert not outcome["violations"]
+
+
+def test_contradictory_clues_are_told_before_any_search(client):
+    body = {"text": "11" + "." * 14}
+    outcome = client.post("/api/solve", json=body).json()
+    assert (outcome["status"], outcome["by"]) == ("no solution", "rules alone")
+    assert outcome["contradiction"] == "two 1s in row 1" and outcome["answer"] is None
+    assert outcome["violations"] == [{"rule": "row", "cells": [0, 1]}]
+    told = [name for name, _ in events(client.post("/api/search", json=body).text)]
+    assert "frame" not in told and told[-1] == "done"
+
+
+def test_uniqueness_is_proved_or_refuted_on_demand(client):
+    blank = client.post("/api/solve", json={"text": "." * 16, "unique": True}).json()
+    assert blank["status"] == "certified" and len(blank["other"]) == 16
+    assert blank["other"] != blank["answer"]
 
 
 def test_search_streams_a_frame_a_step(client):
@@ -257,7 +274,8 @@ def test_a_search_ends_when_its_time_is_up(sudoku_checkpoints):
     with TestClient(create_app(settings), base_url="http://localhost") as client:
         body = {"text": SUDOKU, "mode": "full", "width": 4, "depth": 100}
         outcome = client.post("/api/solve", json=body).json()
-        assert outcome["ended"] == "time" and outcome["depth"] == 1
+        assert outcome["ended"] == "time" and outcome["status"] == "undecided"
+        assert outcome["answer"] is None and outcome["evaluations"] == 0
         body |= {"mode": "temper", "tempering": {"ladders": 1, "rungs": 2}}
         outcome = client.post("/api/solve", json=body).json()
         assert outcome["ended"] == "time" and outcome["evaluations"] == 2

@@ -29,7 +29,7 @@ def all_checkpoints(gallery, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("six-checkpoints")
     for kind in KINDS:
         if kind in zoo.names():
-            shutil.copytree(zoo.path(kind), folder / kind)
+            shutil.copytree(zoo.find(kind).folder, folder / kind)
         else:
             puzzle = overfit.answered(load_task(kind).parse(gallery[kind][0]["text"]))
             overfit.save(folder, kind, overfit.train([puzzle]))

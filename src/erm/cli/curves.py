@@ -34,7 +34,6 @@ class Curves:
 
     def run(self) -> int:
         from erm import zoo
-        from erm.model.checkpoint import read_card
         from erm.progress import console
         from erm.report.plot import save
         from erm.report.table import write_csv
@@ -42,7 +41,7 @@ class Curves:
         rows = []
         for name in self.checkpoints or zoo.names():
             try:
-                own = list(_points(name, read_card(zoo.resolve(name))))
+                own = list(_points(name, zoo.find(name).card))
             except (KeyError, TypeError, AttributeError):
                 raise InputError(f"the stages in the card of {name} are damaged") from None
             if not own and self.checkpoints:

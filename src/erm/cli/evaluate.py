@@ -81,7 +81,7 @@ class Evaluate:
         from erm.evaluate.run_report import write_run_report
         from erm.formats.dataset import load_dataset
         from erm.rulebook.registry import include
-        from erm.search.hunt import SearchOptions
+        from erm.search.options import SearchOptions
         from erm.search.stop import StoppingRule
 
         for path in self.include:

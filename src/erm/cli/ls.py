@@ -18,19 +18,19 @@ class List:
 
     def run(self) -> int:
         from erm import zoo
-        from erm.model.checkpoint import read_card
-        from erm.rulebook.registry import task_names
+        from erm.plugins import TASKS, installed
 
-        cards = {name: read_card(zoo.path(name)) for name in zoo.names()}
+        tasks = sorted(installed(TASKS))
+        cards = {name: found.card for name, found in zoo.shelf().items()}
         if self.json:
             import json
 
             listing = [{"name": name, **card} for name, card in cards.items()]
-            print(json.dumps({"tasks": task_names(), "checkpoints": listing}, indent=2))
+            print(json.dumps({"tasks": tasks, "checkpoints": listing}, indent=2))
             return 0
         from erm.progress import console
 
-        console.print(f"tasks: {', '.join(task_names())}", highlight=False)
+        console.print(f"tasks: {', '.join(tasks)}", highlight=False)
         console.print("shipped checkpoints:" if cards else "shipped checkpoints: none")
         for name, card in cards.items():
             made = f"{card.get('architecture', '')}, {card.get('parameters', 0):,} parameters"

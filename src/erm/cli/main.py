@@ -31,7 +31,7 @@ COMMANDS = {
     "ls": ("erm.cli.ls", "list tasks and shipped checkpoints"),
 }
 
-USAGE, UNSOLVED, WRONG = 2, 3, 1
+USAGE, UNSOLVED, WRONG = 2, 1, 1
 """Exit codes: malformed input or options; a puzzle left unsolved; data found to be wrong."""
 
 RESUMABLE = frozenset({"train", "evaluate", "temper", "reproduce", "data"})

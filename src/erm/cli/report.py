@@ -15,7 +15,7 @@ from erm.cli.draw import draw
 from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.rules import Rules, Violation
-from erm.search.solver import Result
+from erm.search.result import Result
 
 CELLS_SHOWN = 12
 """Of one broken rule; the drawing has them all."""
@@ -26,25 +26,47 @@ def say(console: Console, result: Result, checkpoint: str, explain: bool = False
     marked = {cell for violation in result.violations for cell in violation.cells}
     _print(console, draw(console, result.puzzle, result.answer, marked))
     _print(console, verdict(result))
-    if result.violations:
+    if result.other is not None:
+        _print(console, Text("another answer, with what differs marked:"))
+        _print(console, draw(console, result.puzzle, result.other, result.differing, False))
+    if result.index is not None and result.violations:
         _print(console, Text(f"broken: {broken(result.violations)}"))
-    _print(console, Text(energy_by_term(result.energy)))
+    if result.energy is not None:
+        _print(console, Text(energy_by_term(result.energy)))
     _print(console, Text(cost(result, checkpoint), "dim"))
     if explain:
         explain_rules(console, result)
 
 
 def verdict(result: Result) -> Text:
-    """Whether the answer is certified, plainly."""
+    """One of the four verdicts, plainly."""
     puzzle = result.puzzle
     board = f"{puzzle.task} {puzzle.height}x{puzzle.width}: "
-    if result.certified:
-        return Text.assemble((board, "bold"), ("certified", "bold green"), ", no rule is broken")
+    good = result.status in ("unique", "certified")
+    word = (result.status, "bold green" if good else "bold red")
+    return Text.assemble((board, "bold"), word, f", {_because(result)}")
+
+
+def _because(result: Result) -> str:
+    if result.status == "unique":
+        return "no rule is broken, and there is no other answer"
+    if result.status == "certified":
+        cells = len(result.differing)
+        also = f", but another answer differs in {_count(cells, 'cell')}" if cells else ""
+        return f"no rule is broken{also}"
+    if result.status == "no solution":
+        if result.contradiction is not None:
+            return result.contradiction.sentence
+        return f"all of {_count(result.guesses, 'guess', 'guesses')} and their opposites fail"
     count = len(result.candidates)
+    if not count:
+        return "nothing was found in time"
     best = "the one candidate" if count == 1 else f"the best of {count} candidates"
-    faults = len(result.violations)
-    breaks = f", {best} breaks rules in {faults} place{'s' * (faults != 1)}"
-    return Text.assemble((board, "bold"), ("not solved", "bold red"), breaks)
+    return f"{best} breaks rules in {_count(len(result.violations), 'place')}"
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def broken(violations: Iterable[Violation]) -> str:
@@ -60,19 +82,31 @@ def energy_by_term(energy: EnergyTerms) -> str:
 
 
 def cost(result: Result, checkpoint: str) -> str:
-    candidates = len(result.candidates)
+    guesses = f"{_count(result.guesses, 'guess', 'guesses')}, " if result.guesses else ""
+    if result.by == "rules alone":
+        return f"by rules alone, {guesses}{result.seconds:.2f} s"
     return (
-        f"{candidates} candidate{'s' * (candidates != 1)}, depth {result.depth}, "
-        f"{result.evaluations} model evaluations, {result.seconds:.2f} s, checkpoint {checkpoint}"
+        f"{_count(len(result.candidates), 'candidate')}, depth {result.depth}, {guesses}"
+        f"{_count(result.evaluations, 'model evaluation')}, {result.seconds:.2f} s, "
+        f"checkpoint {checkpoint}"
     )
 
 
 def row(number: int, result: Result) -> Text:
     """One puzzle of many in one line."""
     puzzle = result.puzzle
-    word = ("certified ", "green") if result.certified else ("not solved", "bold red")
-    tail = f" energy {_number(float(result.energy.total))}, {result.evaluations} evaluations"
-    line = Text.assemble(f"{number:4} {puzzle.task} {puzzle.height}x{puzzle.width} ", word, tail)
+    good = result.status in ("unique", "certified")
+    word = (f"{result.status:11}", "green" if good else "bold red")
+    line = Text.assemble(f"{number:4} {puzzle.task} {puzzle.height}x{puzzle.width} ", word)
+    if result.energy is not None:
+        line.append(f" energy {_number(float(result.energy.total))},")
+    line.append(
+        " by rules alone"
+        if result.by == "rules alone"
+        else f" {_count(result.evaluations, 'evaluation')}"
+    )
+    if result.contradiction is not None:
+        return line.append(f", {result.contradiction.sentence}")
     return line.append(f", {broken(result.violations)}") if result.violations else line
 
 
@@ -86,6 +120,8 @@ def terms(energy: EnergyTerms) -> dict[str, float]:
 
 def runner_up(result: Result) -> int | None:
     """The candidate of lowest energy that says something else than the answer."""
+    if result.index is None:
+        return None
     other = (result.candidates.answers != result.answer).any(-1)
     if not other.any():
         return None
@@ -99,7 +135,15 @@ def as_json(result: Result, checkpoint: str, seed: int, explain: bool, url: bool
         "puzzle": result.problem.task.format(result.puzzle),
         "height": result.puzzle.height,
         "width": result.puzzle.width,
-        **_candidate_json(result, result.index),
+        "status": result.status,
+        "by": result.by,
+        **(
+            _nothing_json(result) if result.index is None else _candidate_json(result, result.index)
+        ),
+        "other": None if result.other is None else format_answer(result.other),
+        "differing": list(result.differing),
+        "contradiction": None if result.contradiction is None else result.contradiction.sentence,
+        "guesses": result.guesses,
         "candidates": len(result.candidates),
         "depth": result.depth,
         "evaluations": result.evaluations,
@@ -117,10 +161,27 @@ def as_json(result: Result, checkpoint: str, seed: int, explain: bool, url: bool
 
 def link(result: Result) -> str | None:
     """The solved board as an address, where puzz.link has that kind."""
+    if result.answer is None:
+        return None
     states = result.problem.task.to_states(result.puzzle, result.answer)
     if not result.problem.rules.in_domain(states).all():
         return None
     return result.problem.task.link(result.puzzle, result.answer)
+
+
+def _nothing_json(result: Result) -> dict[str, Any]:
+    """Where no answer is shown; the violations are then those of the clues."""
+    return {
+        "answer": None,
+        "certified": False,
+        "energy": None,
+        "terms": {},
+        "violations": _violations_json(result.violations),
+    }
+
+
+def _violations_json(violations: Iterable[Violation]) -> list[dict[str, Any]]:
+    return [{"rule": one.rule, "cells": list(one.cells)} for one in violations]
 
 
 def _candidate_json(result: Result, index: int) -> dict[str, Any]:
@@ -130,15 +191,14 @@ def _candidate_json(result: Result, index: int) -> dict[str, Any]:
         "certified": bool(result.candidates.valid[index]),
         "energy": float(energy.total),
         "terms": terms(energy),
-        "violations": [
-            {"rule": violation.rule, "cells": list(violation.cells)}
-            for violation in result.violations_of(index)
-        ],
+        "violations": _violations_json(result.violations_of(index)),
     }
 
 
 def explain_rules(console: Console, result: Result) -> None:
     """Rule by rule, where the answer and the runner-up break it and what that costs."""
+    if result.index is None:
+        return
     second = runner_up(result)
     shown = {"answer": result.index} | ({} if second is None else {"runner-up": second})
     broken_by = {name: result.violations_of(index) for name, index in shown.items()}

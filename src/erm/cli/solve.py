@@ -16,20 +16,25 @@ from erm.errors import InputError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from erm.search.attempt import Attempt
     from erm.search.guide import GuideName
-    from erm.search.hunt import SearchOptions
-    from erm.search.solver import Result, Solver
+    from erm.search.options import SearchOptions
+    from erm.search.result import Result, Status
+    from erm.search.solver import Solver
     from erm.types import Puzzle
 
 DRAWN = 6
 """With more puzzles than this, --draw auto gives each a line instead of a board."""
 LISTED = 12
 """Unsolved puzzles that the summary names by their numbers."""
+NO_NETWORK = "none"
+"""As a checkpoint's name: the rulebook alone."""
+SOLVED = ("unique", "certified")
 
 
 @dataclass
 class Solve:
-    """Solve puzzles with a shipped or given checkpoint; exit code 3 if one is left unsolved.
+    """Solve puzzles: unique or certified is exit code 0, no solution or undecided is 1.
 
     Examples:
 
@@ -45,7 +50,8 @@ class Solve:
     ] = ()
     """Sudoku digits (. or 0 for empty), a puzz.link address, a maze, a file of any format, or -."""
     checkpoint: str | None = None
-    """Name of a shipped checkpoint or a checkpoint folder; chosen by task if not given."""
+    """Name of a shipped checkpoint or a checkpoint folder; chosen by task if not given; none
+    solves by the rules alone."""
     width: int = 128
     """K, most candidates of a puzzle."""
     depth: int = 64
@@ -57,6 +63,10 @@ class Solve:
     guide: Literal["rules", "network", "none"] | None = None
     """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
     (network); rules in adaptive searches if the checkpoint can, else none."""
+    unique: bool = False
+    """Go on until it is proved that there is no other answer, or a second one is found."""
+    seconds: float | None = None
+    """Most wall time for each puzzle; without it, D x K bounds the search."""
     explain: bool = False
     """Say step by step why each cell is forced, and which rules the answer and the runner-up
     break."""
@@ -80,27 +90,31 @@ class Solve:
     def run(self) -> int:
         from erm.cli.main import UNSOLVED
         from erm.rulebook.registry import include
-        from erm.search.hunt import SearchOptions
+        from erm.search.options import SearchOptions
 
         for path in self.include:
             include(path)
-        options = SearchOptions(self.depth, self.width, self.mode, self.seed)
+        options = SearchOptions(
+            self.depth,
+            self.width,
+            self.mode,
+            self.seed,
+            unique=self.unique,
+            seconds=self.seconds,
+        )
         checkpoints = Checkpoints(self.checkpoint, self.device, self.guide)
         puzzles = self.read(checkpoints.own_tasks)
         for task in dict.fromkeys(puzzle.task for puzzle in puzzles):
-            checkpoints[task]  # A missing checkpoint is known before anything is printed.
-        certified = []
+            checkpoints[task]  # One that cannot be loaded is known before anything is printed.
+        verdicts: list[Status] = []
         for number, result in _results(puzzles, checkpoints, options, self.quiet):
             self.say(number, result, checkpoints.name(result.puzzle.task), len(puzzles))
-            certified.append(result.certified)
+            verdicts.append(result.status)
         if len(puzzles) > 1 and not self.json:
             from erm.progress import console
 
-            left = [str(number) for number, good in enumerate(certified, 1) if not good]
-            more = f" and {len(left) - LISTED} more" if len(left) > LISTED else ""
-            unsolved = f", not solved: {', '.join(left[:LISTED])}{more}" if left else ""
-            console.print(f"{sum(certified)} of {len(puzzles)} certified{unsolved}", style="bold")
-        return 0 if all(certified) else UNSOLVED
+            console.print(_summary(verdicts), style="bold", highlight=False)
+        return 0 if all(verdict in SOLVED for verdict in verdicts) else UNSOLVED
 
     def read(self, own_tasks: Collection[str]) -> list[Puzzle]:
         """The puzzles of all arguments; a text that fits several tasks is of the checkpoint's."""
@@ -169,16 +183,31 @@ def read_argument(
     return puzzles
 
 
+def _summary(verdicts: list[Status]) -> str:
+    """How many puzzles got which verdict, and which ones are left."""
+    counts = [
+        f"{verdicts.count(verdict)} {verdict}"
+        for verdict in ("unique", "certified", "no solution", "undecided")
+        if verdict in verdicts
+    ]
+    left = [str(number) for number, one in enumerate(verdicts, 1) if one not in SOLVED]
+    more = f" and {len(left) - LISTED} more" if len(left) > LISTED else ""
+    unsolved = f"; not solved: {', '.join(left[:LISTED])}{more}" if left else ""
+    return f"{len(verdicts)} puzzles: {', '.join(counts)}{unsolved}"
+
+
 class Checkpoints:
-    """The given checkpoint for everything, or each task's shipped one."""
+    """The given checkpoint for everything, or each task's shipped one, or none at all."""
 
     def __init__(self, given: str | None, device: str, guide: GuideName | None) -> None:
         from erm.search.solver import Zoo, load
 
         self.given = given
         self.guide: GuideName | None = guide
-        self._solver = None if given is None else load(given, device)
+        own = given not in (None, NO_NETWORK)
+        self._solver = load(str(given), device) if own else None
         self._zoo = Zoo(device)
+        self._by_rules: dict[str, Solver] = {}
         if self._solver is None or self._solver.reasoner.config.structured:
             _use_one_thread()
 
@@ -188,20 +217,21 @@ class Checkpoints:
         return () if self._solver is None else list(self._solver.tasks)
 
     def name(self, task: str) -> str:
-        return self.given or task
+        """What solves a task, for the report."""
+        return self.given or (task if self[task].has_network else NO_NETWORK)
 
     def __getitem__(self, task: str) -> Solver:
         from erm import zoo
+        from erm.search.solver import without_network
 
         if self._solver is not None:
             return self._solver
-        if task not in zoo.names():
-            shipped = ", ".join(zoo.names()) or "none"
-            raise InputError(
-                f"no checkpoint for {task} is shipped (shipped: {shipped}); "
-                "give one with --checkpoint FOLDER"
-            )
-        return self._zoo[task]
+        if self.given is None and task in zoo.names():
+            return self._zoo[task]
+        # A rulebook without a network solves, too; the result says so.
+        if task not in self._by_rules:
+            self._by_rules[task] = without_network(task)
+        return self._by_rules[task]
 
 
 def _use_one_thread() -> None:
@@ -218,14 +248,13 @@ def _results(
     """Numbered results in the order of the puzzles, under a bar that makes way for each."""
     from erm.progress import messages, progress_bar
 
-    search = _search_one if len(puzzles) == 1 else _search_many
     bar = progress_bar(quiet)
     bar.live.transient = True
     shown = messages.is_terminal and not quiet
     try:
         if shown:
             bar.start()
-        for numbered in search(puzzles, checkpoints, options, bar):
+        for numbered in _search(puzzles, checkpoints, options, bar):
             # While it is shown, the bar takes over standard output, too.
             if shown:
                 bar.stop()
@@ -237,39 +266,34 @@ def _results(
             bar.stop()
 
 
-def _search_one(
-    puzzles: list[Puzzle], checkpoints: Checkpoints, options: SearchOptions, bar: Progress
-) -> Iterator[tuple[int, Result]]:
-    from erm.search.solver import Result
-
-    solver = checkpoints[puzzles[0].task]
-    shown = bar.add_task("model evaluations", total=options.depth * options.width, note="")
-    guide = solver.guide_for(options, checkpoints.guide)
-    for hunt in solver.watch(solver.problem(puzzles[0]), options, guide):
-        note = f"{options.waves[hunt.wave].stop} candidates, depth {hunt.depth}"
-        bar.update(shown, completed=hunt.evaluations, note=note)
-        if hunt.done:
-            yield 1, Result.of(hunt)
-
-
-def _search_many(
+def _search(
     puzzles: list[Puzzle], checkpoints: Checkpoints, options: SearchOptions, bar: Progress
 ) -> Iterator[tuple[int, Result]]:
     from itertools import groupby
 
-    from erm.search.solver import Result
+    one = len(puzzles) == 1
+    line = bar.add_task(
+        "search" if one else "puzzles", total=options.budget if one else len(puzzles), note=""
+    )
 
-    shown = bar.add_task("puzzles", total=len(puzzles), note="")
+    def watch(attempt: Attempt) -> None:
+        if one and attempt.phase == "rules" and attempt.tree is not None:
+            bar.update(line, completed=attempt.tree.expansions, note="branches, by the rules")
+        elif one:
+            candidates = options.waves[max(attempt.wave, 0)].stop
+            note = f"{candidates} candidates, depth {attempt.depth}"
+            bar.update(line, completed=attempt.evaluations, note=note)
+
     finished: dict[int, Result] = {}
-    following, certified = 1, 0
+    following, solved = 1, 0
     for task, numbered in groupby(enumerate(puzzles, 1), key=lambda pair: pair[1].task):
-        solver = checkpoints[task]
-        problems = ((number, solver.problem(puzzle)) for number, puzzle in numbered)
-        guide = solver.guide_for(options, checkpoints.guide)
-        for hunt in solver.hunts(problems, options, guide):
-            finished[hunt.tag] = Result.of(hunt)
-            certified += hunt.certified
-            bar.update(shown, advance=1, note=f"{certified} certified")
+        numbers, group = zip(*numbered, strict=True)
+        found = checkpoints[task].solve_many(group, options, guide=checkpoints.guide, watch=watch)
+        for result in found:
+            finished[numbers[result.number]] = result
+            solved += result.certified
+            if not one:
+                bar.update(line, advance=1, note=f"{solved} solved")
             while following in finished:
                 yield following, finished.pop(following)
                 following += 1

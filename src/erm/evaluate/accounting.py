@@ -111,8 +111,8 @@ def paper_accounts() -> list[Account]:
 def shipped_accounts(depth: int = 64, width: int = 128) -> list[Account]:
     """The checkpoints that ship with erm, at the paper's budget."""
     return [
-        account(name, read_config(zoo.path(name)), depth, width, "Hopfield energy")
-        for name in zoo.names()
+        account(name, read_config(found.folder), depth, width, "Hopfield energy")
+        for name, found in zoo.shelf().items()
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from erm import __version__, zoo
 from erm.files import sha256
-from erm.model.checkpoint import WEIGHTS, checkpoint_folder, read_card
+from erm.model.card import WEIGHTS
 
 
 def versions() -> dict[str, str]:
@@ -35,12 +35,12 @@ def commit() -> str | None:
 
 def describe_checkpoint(name_or_folder: str | Path) -> dict[str, Any]:
     """What a results.json says of the weights that made it."""
-    folder = checkpoint_folder(zoo.resolve(name_or_folder))
-    card = read_card(folder)
+    found = zoo.find(name_or_folder)
+    card = found.card
     return {
         "name": str(name_or_folder),
         "task": card["task"],
         "architecture": card.get("architecture"),
         "parameters": card.get("parameters"),
-        "sha256": sha256(folder / WEIGHTS),
+        "sha256": sha256(found.folder / WEIGHTS),
     }

@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from erm import zoo
 from erm.data.fingerprint import count_seen
 from erm.evaluate.diagnosis import diagnose_search, diagnose_temper
 from erm.evaluate.energies import (
@@ -33,7 +32,7 @@ from erm.progress import messages, progress_bar
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Sample, Share, run_sharded
 from erm.search.guide import GuideName
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.select import selector_names
 from erm.search.temper import TemperOptions
@@ -256,7 +255,7 @@ def _selectors_of(checkpoint: str | Path, data: Dataset) -> list[str]:
 def _config(command: str, checkpoint: str | Path, data: Dataset) -> dict[str, Any]:
     """What makes two runs the same run."""
     if str(checkpoint) == SHIPPED:
-        weights: Any = {task: describe_checkpoint(zoo.path(task)) for task in _tasks(data)}
+        weights: Any = {task: describe_checkpoint(task) for task in _tasks(data)}
     else:
         weights = describe_checkpoint(checkpoint)
     return {"command": command, "checkpoint": weights, "data": data.describe()}

@@ -33,6 +33,8 @@ def search_sample(found: Searched, selectors: Iterable[str]) -> Sample:
         "depth": found.depth,
         "evaluations": found.evaluations,
         "seconds": round(found.seconds, 3),
+        "status": found.status,
+        "by": found.by,
         "certified": found.certified,
         "choices": choices(problem, pool, selectors, found.mode),
     }

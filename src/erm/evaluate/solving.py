@@ -13,9 +13,10 @@ from erm.errors import InputError
 from erm.evaluate.energies import changed, is_changed_energy
 from erm.formats.dataset import Dataset
 from erm.search.guide import GuideName
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.result import By, Status
 from erm.search.solver import Solver, Zoo, load
 from erm.search.temper import TemperOptions, TemperResult
 from erm.types import Puzzle
@@ -62,6 +63,8 @@ class Searched:
     depth: int
     evaluations: int
     seconds: float
+    status: Status
+    by: By
     certified: bool
 
 
@@ -78,17 +81,19 @@ def search_all(
         groups.setdefault((data[index].task, data[index].shape), []).append(index)
     for (task, _), group in groups.items():
         solver = solvers[task]
-        problems = ((index, solver.problem(data[index])) for index in group)
-        for hunt in solver.hunts(problems, options, solver.guide_for(options, guide)):
+        puzzles = (data[index] for index in group)
+        for result in solver.solve_many(puzzles, options, guide=guide):
             yield Searched(
-                hunt.tag,
-                hunt.problem,
-                hunt.pool(),
+                group[result.number],
+                result.problem,
+                result.candidates,
                 options.mode,
-                hunt.depth,
-                hunt.evaluations,
-                hunt.seconds,
-                hunt.certified,
+                result.depth,
+                result.evaluations,
+                result.seconds,
+                result.status,
+                result.by,
+                result.certified,
             )
 
 

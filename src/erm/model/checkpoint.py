@@ -1,20 +1,10 @@
-"""A checkpoint is a folder: model.safetensors, config.json and card.json.
-
-The card says what the weights are and how to get them again:
-
-    task          name of the task
-    architecture  such as "EqR token-mlp", filled in from the config where absent
-    parameters    filled in from the model
-    data          {"command", "sha256", ...} of the training data
-    steps, seconds, seed
-    accuracy      [{"data", "how", "correct", "total"}, ...]
+"""A checkpoint is a folder: model.safetensors, config.json and card.json (see `erm.model.card`).
 
 Beside them may lie seen.npy, fingerprints of the puzzles it was trained on.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -30,12 +20,20 @@ from torch import Tensor
 
 from erm.errors import InputError
 from erm.files import atomic, write_json
+from erm.model.card import (
+    CARD,
+    CONFIG,
+    LIMITS,
+    WEIGHTS,
+    check_card,
+    checkpoint_folder,
+    read_card,
+    read_config,
+    with_capabilities,
+)
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
 
-WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
-LIMITS = {WEIGHTS: 2 << 30, CONFIG: 64 << 10, CARD: 1 << 20}
-"""Bytes; larger files are refused before they are read."""
 SEEN, SEEN_LIMIT = "seen.npy", 1 << 28
 
 
@@ -61,7 +59,9 @@ def save_checkpoint(
         "parameters": reasoner.parameter_count,
         **card,
     }
-    _check_card(str(folder), full)
+    check_card(str(folder), full)
+    full = with_capabilities(full, reasoner.config.structured)
+    _check_finite(str(folder), state)
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
@@ -85,44 +85,12 @@ def load_checkpoint(path: str | Path) -> tuple[Reasoner, dict[str, Any]]:
     config, card = read_config(folder), read_card(folder)
     tensors = _read_weights(folder / WEIGHTS)
     _check_shapes(str(folder), config, {key: tensor.shape for key, tensor in tensors.items()})
+    _check_finite(str(folder), tensors)
     # Building draws initial weights that are overwritten; callers' random state stays as it was.
     with torch.random.fork_rng(devices=[]):
         reasoner = Reasoner(config)
     reasoner.load_state_dict(tensors)
     return reasoner.eval(), card
-
-
-def checkpoint_folder(path: str | Path) -> Path:
-    """The folder meant by a path to it or to one of its files."""
-    path = Path(path)
-    folder = path.parent if path.name in LIMITS else path
-    for name, limit in LIMITS.items():
-        file = folder / name
-        if not file.is_file():
-            raise InputError(
-                f"{folder} is not a checkpoint, it has no {name}; "
-                "official .pth files are converted with erm import"
-            )
-        if file.stat().st_size > limit:
-            raise InputError(
-                f"{file} has {file.stat().st_size} bytes, more than the {limit} allowed"
-            )
-    return folder
-
-
-def read_config(folder: str | Path) -> ReasonerConfig:
-    folder = checkpoint_folder(folder)
-    try:
-        return ReasonerConfig.from_json(_read_object(folder / CONFIG))
-    except InputError as error:
-        raise InputError(f"{folder}: {error}") from error
-
-
-def read_card(folder: str | Path) -> dict[str, Any]:
-    folder = checkpoint_folder(folder)
-    card = _read_object(folder / CARD)
-    _check_card(str(folder), card)
-    return card
 
 
 def read_seen(folder: str | Path) -> UInt64[np.ndarray, " m"] | None:
@@ -181,13 +149,11 @@ def _check_shapes(where: str, config: ReasonerConfig, shapes: Mapping[str, torch
             )
 
 
-def _check_card(where: str, card: Mapping[str, Any]) -> None:
-    if not isinstance(card.get("task"), str):
-        raise InputError(f"{where}: the card must name its task, got {card.get('task')!r}")
-    try:
-        json.dumps(card)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{where}: the card is not plain JSON: {error}") from error
+def _check_finite(where: str, tensors: Mapping[str, Tensor]) -> None:
+    """Weights that are no numbers come from training that diverged: of no use to anybody."""
+    for key, tensor in tensors.items():
+        if not torch.isfinite(tensor).all():
+            raise InputError(f"{where}: {key} holds values that are not finite numbers")
 
 
 def _read_weights(file: Path) -> dict[str, Tensor]:
@@ -199,16 +165,6 @@ def _read_weights(file: Path) -> dict[str, Tensor]:
         if not tensor.is_floating_point():
             raise InputError(f"{file}: {key} holds {tensor.dtype}, but weights are floating point")
     return tensors
-
-
-def _read_object(file: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(file.read_text("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise InputError(f"{file} must hold a JSON object")
-    return value
 
 
 def _swap_in(temporary: Path, folder: Path) -> None:

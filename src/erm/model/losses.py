@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.model.decode import state_scores
 from erm.model.inputs import Inputs
 from erm.model.surface import RULED_OUT, Prediction
 from erm.rulebook.probability import log_softmax, log_stablemax
@@ -26,14 +27,6 @@ class Judgement(NamedTuple):
     """Whether the decoded answer is the right one."""
     cells: Float[Tensor, " B"]
     """Share of a row's cells decoded rightly."""
-
-
-def decode(prediction: Prediction, inputs: Inputs, structured: bool) -> Int[Tensor, "B n"]:
-    """The most likely state of each cell among those its domain leaves."""
-    logits = prediction.logits
-    if not structured:
-        logits = logits.gather(-1, inputs.answer_tokens)
-    return logits.masked_fill(~inputs.domain, -torch.inf).argmax(-1)
 
 
 def judge(
@@ -64,7 +57,8 @@ def judge(
     per_cell = -logs.gather(-1, labels[..., None]).squeeze(-1) * asked
     per_row = (per_cell.sum(-1) / asked.sum(-1).clamp(min=1)).masked_fill(wrong, 0.0)
     with torch.no_grad():
-        right = decode(prediction, inputs, structured) == answers
+        tokens = None if structured else inputs.answer_tokens
+        right = state_scores(prediction.logits, inputs.domain, tokens).argmax(-1) == answers
         exact = right.all(-1) & ~wrong
         cells = right.float().mean(-1)
     total = per_row.mean()

@@ -215,11 +215,12 @@ class Reasoner(nn.Module):
         return new
 
     def energy(self, carry: Carry, inputs: Inputs) -> Float[Tensor, " B"] | None:
-        """The energy that the last block descends, where the mixer has one; lower is better."""
-        block = self.blocks[-1]
-        return (
-            block.energy(carry.z_H, inputs) if isinstance(block, EnergyTransformerBlock) else None
-        )
+        """The network's own energy of a row, summed over the blocks that descend one each; lower
+        is better. None where the mixer has none (the paper's EqR+ET has)."""
+        blocks = [block for block in self.blocks if isinstance(block, EnergyTransformerBlock)]
+        if not blocks:
+            return None
+        return torch.stack([block.energy(carry.z_H, inputs) for block in blocks]).sum(0)
 
     @property
     def parameter_count(self) -> int:

@@ -9,7 +9,7 @@ from erm.reproduce.paper import printed
 from erm.reproduce.plan import PlannedRun, Runs
 from erm.reproduce.suites import MIXERS, MIXERS_SUITE, SUITES, TRANSFORMER
 from erm.search.guide import GuideName
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
 
 SEED = 0

@@ -13,7 +13,6 @@ from erm.errors import InputError
 from erm.files import sha256
 from erm.model.checkpoint import (
     WEIGHTS,
-    checkpoint_folder,
     load_checkpoint,
     read_card,
     read_config,
@@ -32,8 +31,7 @@ def check_roles(given: Mapping[str, str]) -> None:
             raise InputError(
                 f"--checkpoint {role}={name}: there is no role {role!r}; known: {', '.join(ROLES)}"
             )
-        card = read_card(zoo.resolve(name))
-        tasks = set(card.get("tasks") or [card["task"]])
+        tasks = set(zoo.find(name).tasks)
         if not tasks & set(ROLES[role]):
             raise InputError(
                 f"--checkpoint {role}={name}: that checkpoint solves "
@@ -60,7 +58,7 @@ class FixedStart:
     @classmethod
     def of(cls, checkpoint: str, made: Path) -> FixedStart | None:
         """None where the checkpoint starts like that already."""
-        folder = checkpoint_folder(zoo.resolve(checkpoint))
+        folder = zoo.find(checkpoint).folder
         config = read_config(folder)
         if not config.random_start and not config.path_noise:
             return None
@@ -68,7 +66,7 @@ class FixedStart:
 
     def make(self) -> None:
         """Write it, unless it is there."""
-        source = checkpoint_folder(zoo.resolve(self.original))
+        source = zoo.find(self.original).folder
         origin = {"checkpoint": self.original, "sha256": sha256(source / WEIGHTS)}
         if self.folder.exists() and read_card(self.folder).get("fixed_start_of") == origin:
             return

@@ -20,7 +20,7 @@ from erm.reproduce.checkpoints import FixedStart, check_roles, checkpoint_of
 from erm.reproduce.data import DataSource, StudyData, find_files
 from erm.reproduce.missing import Missing
 from erm.search.guide import GuideName
-from erm.search.hunt import SearchOptions
+from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
 
 

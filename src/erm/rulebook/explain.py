@@ -129,7 +129,7 @@ class _Explainer:
                     answers = enumerate_answers(self.rules, limit=1, domain=domain).answers
                     if not len(answers):
                         return
-                    answer = answers[0]
+                    answer = np.asarray(answers[0])
                 found = [self._guess(domain, answer)]
             for step in found:
                 yield step

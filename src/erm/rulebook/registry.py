@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 import sys
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from erm.errors import InputError
+from erm.plugins import TASKS, installed
 from erm.rulebook.task import Task
 
 _registry: dict[str, type[Task]] = {}
@@ -23,23 +23,17 @@ def register(task: type[Task]) -> type[Task]:
     return task
 
 
-@cache
-def _installed() -> dict[str, EntryPoint]:
-    """The `erm.tasks` entry points of all packages, looked up once: it reads every package."""
-    return {point.name: point for point in entry_points(group="erm.tasks")}
-
-
 def task_names() -> list[str]:
     """Every task that can be loaded: the packaged ones, other packages' and registered ones."""
-    return sorted({*_registry, *_installed()})
+    return sorted({*_registry, *installed(TASKS)})
 
 
 def load_task(name: str) -> Task:
     """The task of that name, from this process's registry or any package's `erm.tasks` entry."""
     if name in _registry:
         return _registry[name]()
-    if name in _installed():
-        return _installed()[name].load()()
+    if name in installed(TASKS):
+        return installed(TASKS)[name].load()()
     raise InputError(f"there is no task {name!r}; known tasks: {', '.join(task_names())}")
 
 

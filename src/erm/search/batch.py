@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from erm.model.decode import Decoded, Probabilities, decode
 from erm.model.inputs import Inputs, collate
-from erm.model.mixers.energy_transformer import EnergyTransformerBlock
 from erm.model.reasoner import Carry, Reasoner
 from erm.model.surface import Prediction
-from erm.search.decode import Decoded, Probabilities, decode
+from erm.search.deadline import NEVER, Deadline
 from erm.search.problem import Problem
+from erm.search.tree import Tree
 
 RESIDUAL_STEPS = 3
 """EqR's convergence: the change of z is averaged over so many steps."""
@@ -25,6 +26,14 @@ CHUNK_NUMBERS = 300_000
 """Latent numbers in one call of the network: what a CPU core's cache holds best."""
 MAX_CHUNK = 16
 """Rows in one call: on a CPU larger calls are not faster."""
+
+
+@dataclass
+class Patience:
+    """Steps that a guided candidate takes between two decisions."""
+
+    wanted: int = 0
+    waited: int = 0
 
 
 @dataclass(eq=False)
@@ -35,16 +44,17 @@ class Candidate:
     k: int
     draw: torch.Generator
     """Its own randomness, seeded from (seed, puzzle, k)."""
-    shared: dict[str, Any] = field(default_factory=dict)
-    """For a proposal: one dictionary for all candidates of the puzzle."""
-    notes: dict[str, Any] = field(default_factory=dict)
-    """For a proposal: what it has done to this candidate and when."""
+    tree: Tree | None = None
+    """The guesses of all candidates of the puzzle, where the search is guided."""
+    patience: Patience | None = None
+    """Where the search is guided: when this candidate decides next."""
     depth: int = 0
     changes: deque[float] = field(default_factory=lambda: deque(maxlen=RESIDUAL_STEPS))
 
     def copy(self) -> Candidate:
-        """The same candidate with notes of its own; the random stream is shared."""
-        return replace(self, notes=dict(self.notes), changes=self.changes.copy())
+        """The same candidate with a patience of its own; random stream and tree are shared."""
+        own = None if self.patience is None else replace(self.patience)
+        return replace(self, patience=own, changes=self.changes.copy())
 
     @property
     def residual(self) -> float:
@@ -64,13 +74,15 @@ class View(NamedTuple):
     """The latent states; to be read, not changed."""
     temperatures: Float[np.ndarray, " B"] | None = None
     """Of each row, where the candidates are replicas of a tempering run."""
+    deadline: Deadline = NEVER
+    """To be asked inside long work; what it raises ends the search."""
 
 
 class Edits(NamedTuple):
     """What a proposal changes before the next step."""
 
     domain: Bool[Tensor, "B n S"]
-    """Commitments (one state left), eliminations, or their undoing."""
+    """Guesses (one state left), eliminations, or their undoing."""
     restart: Bool[Tensor, " B"]
     """Rows whose latent states are drawn afresh."""
     carry: Carry | None = None
@@ -144,10 +156,14 @@ class Batch:
         self.candidates = candidates
         self._set(carry, domain)
 
-    def step(self, sigma: float | Tensor | None = None) -> Prediction:
-        """One step of every row; `sigma` overrides the reasoner's noise, a number or one a row."""
+    def step(self, sigma: float | Tensor | None = None, deadline: Deadline = NEVER) -> Prediction:
+        """One step of every row; `sigma` overrides the reasoner's noise, a number or one a row.
+
+        Where the deadline comes, no row has taken the step.
+        """
         carries, predictions = [], []
         for rows, inputs in self._calls():
+            deadline.check()
             draws = [candidate.draw for candidate in self.candidates[rows]]
             noise = sigma[rows] if isinstance(sigma, Tensor) else sigma
             carry, prediction = self.reasoner.step(self.carry[rows], inputs, draws, noise)
@@ -175,14 +191,12 @@ class Batch:
 
     def architectural_energy(self) -> Float[Tensor, " B"] | None:
         """The network's own energy of each row, where its blocks have one (EqR+ET)."""
-        blocks = [one for one in self.reasoner.blocks if isinstance(one, EnergyTransformerBlock)]
-        if not blocks:
-            return None
-        total = [
-            torch.stack([block.energy(self.carry.z_H[rows], inputs) for block in blocks]).sum(0)
+        parts = [
+            energy
             for rows, inputs in self._calls()
+            if (energy := self.reasoner.energy(self.carry[rows], inputs)) is not None
         ]
-        return torch.cat(total)
+        return torch.cat(parts) if parts else None
 
     def edit(self, edits: Edits) -> None:
         """Apply a proposal: new domains, fresh latent states where it asks for them."""
@@ -227,4 +241,16 @@ def _board(problems: Sequence[Problem]) -> Inputs:
     if all(problem is first for problem in problems):
         return first.inputs.expand(len(problems))
     rules = [problem.rules for problem in problems]
-    return collate([problem.encoding for problem in problems], rules=rules)
+    return collate([problem.encoding for problem in problems], first.groups, rules)
+
+
+def rollout(
+    reasoner: Reasoner, problems: Sequence[Problem], draws: Sequence[torch.Generator], depth: int
+) -> Decoded:
+    """What one candidate of each problem says after `depth` steps, in one call of the network."""
+    batch = Batch(reasoner, len(problems))
+    batch.admit([Candidate(one, 0, draw) for one, draw in zip(problems, draws, strict=True)])
+    prediction = batch.step()
+    for _ in range(depth - 1):
+        prediction = batch.step()
+    return batch.decode(prediction, range(len(problems)))

@@ -12,6 +12,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from erm.model.inputs import Inputs, collate
+from erm.rulebook.propagate import prune
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
 from erm.types import Encoding, Puzzle
@@ -19,10 +20,15 @@ from erm.types import Encoding, Puzzle
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One puzzle with everything that the rulebook derives from it, worked out once."""
+    """One puzzle with everything that the rulebook derives from it.
+
+    Each part is made when it is first asked for, and kept.
+    """
 
     task: Task
     puzzle: Puzzle
+    groups: int | None = None
+    """Groups that each partition is padded to, where a compiled network is to see one shape."""
 
     @cached_property
     def rules(self) -> Rules:
@@ -35,7 +41,12 @@ class Problem:
     @cached_property
     def inputs(self) -> Inputs:
         """The puzzle as a batch of one row."""
-        return collate([self.encoding], rules=[self.rules])
+        return collate([self.encoding], self.groups, [self.rules])
+
+    @cached_property
+    def pruned(self) -> Bool[np.ndarray, "n S"]:
+        """What the rules leave of the printed clues; all empty where these are contradictory."""
+        return prune(self.rules, self.rules.domain[None])[0]
 
     @cached_property
     def given(self) -> Bool[Tensor, "1 n"]:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
+from erm.model.decode import Decoded, decode
 from erm.model.surface import Prediction
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.search.batch import Candidate
-from erm.search.decode import Decoded
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 
@@ -24,12 +24,14 @@ class Records:
         cells, states = problem.rules.domain.shape
         self.problem = problem
         self.states = np.zeros((width, cells), np.int64)
-        self.log_probs = torch.zeros(width, cells, states)
+        self.log_probs = np.zeros((width, cells, states), np.float32)
         self.numbers = {
             name: np.zeros(width) for name in ("q", "value", "confidence", "residual", "energy")
         }
         self.steps = np.zeros(width, np.int64)
         self.valid = np.zeros(width, bool)
+        self.known = np.zeros(width, bool)
+        """Which candidates have said anything."""
         self._factors: dict[str, np.ndarray] = {}
         self._potentials: dict[str, np.ndarray] = {}
         self._scores: dict[str, np.ndarray] = {}
@@ -48,11 +50,12 @@ class Records:
         ks = np.array(places)
         states = decoded.states.cpu().numpy()
         # A candidate that repeats itself needs no second check.
-        fresh = (self.states[ks] != states).any(-1) | (self.steps[ks] == 0)
+        fresh = (self.states[ks] != states).any(-1) | ~self.known[ks]
+        self.known[ks] = True
         self._unchecked[ks] |= fresh
         self._unscored[ks] = True
         self.states[ks] = states
-        self.log_probs[ks] = decoded.log_probs.cpu().float()
+        self.log_probs[ks] = decoded.log_probs.cpu().float().numpy()
         self.steps[ks] = [candidate.depth for candidate in candidates]
         self.numbers["q"][ks] = prediction.q.cpu().numpy()
         self.numbers["value"][ks] = prediction.value.cpu().numpy()
@@ -60,6 +63,14 @@ class Records:
         self.numbers["residual"][ks] = [candidate.residual for candidate in candidates]
         if architectural is not None:
             self._put(self._scores, "et", ks, architectural.cpu().numpy())
+
+    def settle(self, k: int, domain: Bool[Tensor, "n S"]) -> None:
+        """Candidate k says what its domain leaves, every state of a cell being equally likely."""
+        said = decode(torch.zeros(1, *domain.shape), domain[None], None, self.problem.given)
+        self.states[k] = said.states[0].numpy()
+        self.log_probs[k] = said.log_probs[0].numpy()
+        self.numbers["confidence"][k] = said.confidence[0]
+        self.known[k] = self._unchecked[k] = self._unscored[k] = True
 
     def check(self) -> np.ndarray:
         """Which candidates break no rule."""
@@ -70,12 +81,11 @@ class Records:
         return self.valid
 
     def energies(self) -> Float[np.ndarray, " K"]:
-        """E(y_k; x) of every candidate that has taken a step."""
+        """E(y_k; x) of every candidate that has said anything."""
         ks = np.flatnonzero(self._unscored)
         if len(ks):
-            terms = rules_energy(
-                self.problem.rules, self.states[ks], self.problem.task.settings, self.log_probs[ks]
-            )
+            problem, log_probs = self.problem, torch.from_numpy(self.log_probs[ks])
+            terms = rules_energy(problem.rules, self.states[ks], problem.task.settings, log_probs)
             self.numbers["energy"][ks] = terms.total
             for name, value in terms.factors.items():
                 self._put(self._factors, name, ks, value)
@@ -85,10 +95,10 @@ class Records:
         return self.numbers["energy"]
 
     def pool(self, log_probs: bool = False) -> CandidatePool:
-        """A copy of all that is known, of the candidates that have taken a step."""
+        """A copy of all that is known, of the candidates that have said anything."""
         self.check()
         self.energies()
-        ran = np.flatnonzero(self.steps)
+        ran = np.flatnonzero(self.known)
         return CandidatePool(
             task=self.problem.task.name,
             answers=self.problem.task.to_answer(self.states[ran]),
@@ -104,7 +114,7 @@ class Records:
                 {name: value[ran] for name, value in self._potentials.items()},
             ),
             scores={name: value[ran] for name, value in self._scores.items()},
-            log_probs=self.log_probs[ran].numpy() if log_probs else None,
+            log_probs=self.log_probs[ran] if log_probs else None,
         )
 
     def _put(self, table: dict[str, np.ndarray], name: str, ks: np.ndarray, value) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.errors import InputError
+from erm.plugins import SELECTORS, installed
 from erm.search.pool import CandidatePool
 
 TIE = 1e-9
@@ -69,16 +69,15 @@ def register(selector: type[Selector]) -> type[Selector]:
 
 def selector_names() -> list[str]:
     """Every selector that can be loaded, the built-in ones first."""
-    others = {point.name for point in entry_points(group="erm.selectors")}
-    return [*_registry, *sorted(others - {*_registry})]
+    return [*_registry, *sorted(installed(SELECTORS).keys() - {*_registry})]
 
 
 def load_selector(name: str) -> Selector:
     """The selector of that name; `energy-gamma:8` gives one its number."""
     base, colon, number = name.partition(":")
     make = _registry.get(base)
-    for point in entry_points(group="erm.selectors", name=base) if make is None else ():
-        make = point.load()
+    if make is None and base in installed(SELECTORS):
+        make = installed(SELECTORS)[base].load()
     if make is None:
         hint = "; the oracle needs labels, so only erm evaluate reports it"
         raise InputError(

@@ -2,121 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Int, UInt64
+from jaxtyping import UInt64
 
 from erm import zoo
 from erm.errors import InputError
 from erm.formats.read import read_text
+from erm.model.card import Capabilities, Probabilities, tasks_of, with_capabilities
 from erm.model.checkpoint import load_checkpoint, read_seen
 from erm.model.device import pick_device
 from erm.model.reasoner import Reasoner
-from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.registry import load_task
-from erm.rulebook.rules import Violation
 from erm.rulebook.task import Task
+from erm.search.attempt import Attempt
 from erm.search.batch import Proposal
-from erm.search.decode import Probabilities
+from erm.search.deadline import NEVER, Deadline
 from erm.search.guide import Guide, GuideName
-from erm.search.hunt import Hunt, Mode, SearchOptions
+from erm.search.options import Mode, SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.result import By, Result
 from erm.search.search import Search
 from erm.search.temper import TemperOptions, TemperResult, temper
 from erm.types import Puzzle
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    """What a search says about one puzzle, while it runs or at its end."""
-
-    problem: Problem
-    index: int
-    """Which of the candidates is the answer."""
-    candidates: CandidatePool
-    """Every candidate so far, with its scores and energy terms."""
-    evaluations: int
-    """Model evaluations: one candidate through one step."""
-    wave: int
-    """How often the search has widened."""
-    depth: int
-    """Steps that the present wave, or the one with the answer, has taken."""
-    seconds: float
-    done: bool = True
-
-    @property
-    def puzzle(self) -> Puzzle:
-        return self.problem.puzzle
-
-    @property
-    def answer(self) -> Int[np.ndarray, " n"]:
-        """One state a cell, row-major: the certificate if there is one, else the lowest energy."""
-        return self.candidates.answers[self.index]
-
-    @property
-    def certified(self) -> bool:
-        """Whether the answer breaks no rule."""
-        return bool(self.candidates.valid[self.index])
-
-    @property
-    def energy(self) -> EnergyTerms:
-        """The answer's energy, term by term."""
-        return self.candidates.energy[self.index]
-
-    @cached_property
-    def violations(self) -> list[Violation]:
-        """What the answer breaks, with cells; empty exactly when it is certified."""
-        return [] if self.certified else self.violations_of(self.index)
-
-    def violations_of(self, index: int) -> list[Violation]:
-        """What one of the candidates breaks."""
-        task = self.problem.task
-        return self.problem.rules.violations(
-            task.to_states(self.puzzle, self.candidates.answers[index])
-        )
-
-    @classmethod
-    def of(cls, hunt: Hunt) -> Result:
-        choice = hunt.choice()
-        assert choice.index is not None
-        return cls(
-            hunt.problem,
-            choice.index,
-            hunt.pool(),
-            hunt.evaluations,
-            hunt.wave,
-            hunt.depth,
-            hunt.seconds,
-            hunt.done,
-        )
-
-
 class Solver:
-    """A reasoner with the tasks it was trained for."""
+    """A reasoner with the tasks it was trained for, or the rulebook of a task alone."""
 
     def __init__(
         self,
-        reasoner: Reasoner,
+        reasoner: Reasoner | None,
         card: Mapping[str, Any],
         device: str | torch.device = "cpu",
-        probabilities: Probabilities | None = None,
         seen: UInt64[np.ndarray, " m"] | None = None,
+        tasks: Sequence[Task] | None = None,
     ) -> None:
-        self.reasoner = reasoner.to(device).eval()
-        self.card = dict(card)
+        self._reasoner = None if reasoner is None else reasoner.to(device).eval()
+        structured = reasoner is None or reasoner.config.structured
+        self.card = with_capabilities(card, structured)
+        self.capabilities = Capabilities.of(self.card)
         self.seen = seen
         """Fingerprints of the training puzzles, where the checkpoint tells."""
-        self.tasks: dict[str, Task] = {
-            name: load_task(name) for name in card.get("tasks") or [card["task"]]
-        }
-        self.probabilities: Probabilities = probabilities or _trained_with(card, reasoner)
+        known = [load_task(name) for name in tasks_of(card)] if tasks is None else tasks
+        self.tasks: dict[str, Task] = {task.name: task for task in known}
+        self.probabilities: Probabilities = self.capabilities.probabilities
 
     @property
     def task(self) -> Task:
@@ -124,21 +59,26 @@ class Solver:
         return next(iter(self.tasks.values()))
 
     @property
-    def can_guess(self) -> bool:
-        """Whether the checkpoint's value was trained, so that guesses can be refuted."""
-        options = self.card.get("options", {})
-        return bool(options.get("guess") or options.get("commit_wrong"))
+    def reasoner(self) -> Reasoner:
+        if self._reasoner is None:
+            raise InputError("this needs a network, but the solver goes by the rules alone")
+        return self._reasoner
+
+    @property
+    def has_network(self) -> bool:
+        return self._reasoner is not None
 
     def guide_for(self, options: SearchOptions, guide: GuideName | None = None) -> Guide | None:
-        """Guided commitments, by default in adaptive searches of a checkpoint that can; the
-        paper's full rollouts stay plain."""
+        """Guided search, by default in adaptive searches of a checkpoint that can; the paper's
+        full rollouts stay plain."""
         if guide is None:
-            guide = "rules" if options.mode == "adaptive" and self.can_guess else "none"
+            able = self.capabilities.guesses and options.mode == "adaptive"
+            guide = "rules" if able else "none"
         if guide == "none":
             return None
         if options.mode != "adaptive":
             raise InputError(f"--guide {guide} needs --mode adaptive")
-        if not self.can_guess:
+        if not self.capabilities.guesses:
             raise InputError(f"--guide {guide} needs a checkpoint that was trained with --guess")
         return Guide(prune=guide != "network")
 
@@ -172,8 +112,8 @@ class Solver:
     ) -> Result:
         """Search one puzzle, a `Puzzle` or any text of it; options as in `SearchOptions`.
 
-        Without a `proposal`, an adaptive search of a checkpoint that can is guided, unless
-        `guide` says otherwise.
+        The rules go first, and an adaptive search of a checkpoint that can is guided, unless
+        `guide` or a `proposal` of your own say otherwise.
         """
         wanted = SearchOptions(depth, width, mode, seed, **options)
         return next(self.solve_many([puzzle], wanted, proposal, guide))
@@ -184,29 +124,17 @@ class Solver:
         options: SearchOptions | None = None,
         proposal: Proposal | None = None,
         guide: GuideName | None = None,
+        watch: Callable[[Attempt], None] | None = None,
     ) -> Iterator[Result]:
         """Search many puzzles in one batch, as `solve` does each; results come as they finish,
-        see `.puzzle`."""
-        options = options or SearchOptions()
-        found = proposal or self.guide_for(options, guide)
-        problems = ((None, self.problem(puzzle)) for puzzle in puzzles)
-        for hunt in self._search(options, found).run(problems):
-            yield Result.of(hunt)
-
-    def hunts(
-        self,
-        problems: Iterable[tuple[object, Problem]],
-        options: SearchOptions,
-        proposal: Proposal | None = None,
-    ) -> Iterator[Hunt]:
-        """Finished hunts for (tag, problem) pairs; what evaluation runs read."""
-        return self._search(options, proposal).run(problems)
-
-    def watch(
-        self, problem: Problem, options: SearchOptions, proposal: Proposal | None = None
-    ) -> Iterator[Hunt]:
-        """One hunt after each of its steps, for progress bars; the last time it is done."""
-        return self._search(options, proposal).watch(problem)
+        see `.number` and `.puzzle`. `watch` sees every open puzzle after every step."""
+        search, by = self._search(options or SearchOptions(), proposal, guide)
+        for info in search.steps(map(self.problem, puzzles)):
+            for attempt in info.attempts:
+                if watch is not None:
+                    watch(attempt)
+                if attempt.done:
+                    yield Result.of(attempt, by)
 
     def search(
         self,
@@ -218,13 +146,17 @@ class Solver:
         *,
         proposal: Proposal | None = None,
         guide: GuideName | None = None,
+        cancelled: Callable[[], bool] | None = None,
         **options: Any,
     ) -> Iterator[Result]:
-        """The same search, a result after every step; the last one is `done`."""
+        """The same search, a result after every step; the last one is `done`.
+
+        `cancelled` is asked inside long steps, too, and ends the search where it says so.
+        """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        found = proposal or self.guide_for(wanted, guide)
-        for hunt in self.watch(self.problem(puzzle), wanted, found):
-            yield Result.of(hunt)
+        search, by = self._search(wanted, proposal, guide, watched=True, cancelled=cancelled)
+        for info in search.steps([self.problem(puzzle)]):
+            yield Result.of(info.attempts[0], by)
 
     def temper(
         self,
@@ -232,16 +164,54 @@ class Solver:
         options: TemperOptions | None = None,
         proposal: Proposal | None = None,
         watch: Callable[[CandidatePool], None] | None = None,
+        deadline: Deadline = NEVER,
     ) -> TemperResult:
-        """Parallel tempering of one puzzle on a budget of D x K; `watch` sees every step."""
+        """Parallel tempering of one puzzle on a budget of D x K; `watch` sees every step, and
+        OutOfTime is raised where the deadline comes."""
         problem = self.problem(puzzle)
-        return temper(self.reasoner, problem, options, self.probabilities, proposal, watch)
+        return temper(
+            self.reasoner, problem, options, self.probabilities, proposal, watch, deadline
+        )
 
-    def _search(self, options: SearchOptions, proposal: Proposal | None) -> Search:
-        return Search(self.reasoner, options, self.probabilities, proposal)
+    def _search(
+        self,
+        options: SearchOptions,
+        proposal: Proposal | None,
+        guide: GuideName | None,
+        watched: bool = False,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[Search, By]:
+        """How to search, and who is to be named for what is found."""
+        if not self.has_network:
+            self._check_rules_can(options, proposal, guide)
+        found = proposal or self.guide_for(options, guide)
+        # The paper's protocol, and a network whose own word is asked for, go without the rules.
+        rules_first = options.mode == "adaptive" and guide in (None, "rules")
+        search = Search(
+            self._reasoner,
+            options,
+            self.probabilities,
+            found,
+            rules_first,
+            watched,
+            cancelled,
+        )
+        return search, "network and rules" if rules_first else "network"
+
+    @staticmethod
+    def _check_rules_can(
+        options: SearchOptions, proposal: Proposal | None, guide: GuideName | None
+    ) -> None:
+        if options.mode != "adaptive" or proposal is not None or guide not in (None, "rules"):
+            raise InputError(
+                "without a network there are no candidates to roll out or to guide; "
+                "give a checkpoint, or leave mode, guide and proposal as they are"
+            )
 
     def _check(self, problem: Problem) -> None:
         """A board that the network's shapes do not fit is an error, not a crash."""
+        if self._reasoner is None:
+            return
         config, encoding = self.reasoner.config, problem.encoding
         cells, states = encoding.domain.shape
         size = f"{encoding.shape[0]}x{encoding.shape[1]} {problem.task.name}"
@@ -271,20 +241,23 @@ class Solver:
                 )
 
 
-def _trained_with(card: Mapping[str, Any], reasoner: Reasoner) -> Probabilities:
-    """How the checkpoint's losses made probabilities; official checkpoints used stablemax."""
-    loss = card.get("options", {}).get("loss")
-    if loss in ("softmax", "stablemax"):
-        return loss
-    return "softmax" if reasoner.config.structured else "stablemax"
-
-
 def load(name_or_folder: str | Path, device: str | torch.device = "cpu") -> Solver:
     """A solver from a shipped checkpoint's name ("sudoku") or any checkpoint folder."""
-    folder = zoo.resolve(name_or_folder)
+    found = zoo.find(name_or_folder)
     place = pick_device(str(device))
-    reasoner, card = load_checkpoint(folder)
-    return Solver(reasoner, card, place, seen=read_seen(folder))
+    reasoner, card = load_checkpoint(found.folder)
+    return Solver(reasoner, card, place, seen=read_seen(found.folder))
+
+
+def without_network(task: str | Task) -> Solver:
+    """A solver for one task that has its rulebook and nothing else."""
+    known = load_task(task) if isinstance(task, str) else task
+    return Solver(None, {"task": known.name}, tasks=[known])
+
+
+def solve(task: str | Task, puzzle: Puzzle | str, **options: Any) -> Result:
+    """Solve a puzzle by its rulebook alone, without any network; options as in `Solver.solve`."""
+    return without_network(task).solve(puzzle, **options)
 
 
 class Zoo:

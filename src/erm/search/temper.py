@@ -18,9 +18,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.errors import InputError
+from erm.model.decode import Probabilities
 from erm.model.reasoner import Carry, Reasoner
 from erm.search.batch import Batch, Candidate, Proposal, View
-from erm.search.decode import Probabilities
+from erm.search.deadline import NEVER, Deadline
+from erm.search.guide import Guide
 from erm.search.ladder import Tempering, geometric_ladder
 from erm.search.pool import CandidatePool, concatenate_pools
 from erm.search.problem import Problem
@@ -120,8 +122,10 @@ class ReasonerKernel:
         options: TemperOptions,
         probabilities: Probabilities = "softmax",
         proposal: Proposal | None = None,
+        deadline: Deadline = NEVER,
     ) -> None:
         self.problem, self.options, self.proposal = problem, options, proposal
+        self.deadline = deadline
         self.selector: Selector = load_selector(options.energy)
         self.batch = Batch(reasoner, options.chunk, probabilities)
         self.visited: dict[bytes, None] = {}
@@ -129,10 +133,11 @@ class ReasonerKernel:
 
     def start(self) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         """The first pool: K candidates after one step without noise."""
-        options, shared = self.options, {}
+        options = self.options
+        tree = self.proposal.tree(self.problem) if isinstance(self.proposal, Guide) else None
         self.batch.admit(
             [
-                Candidate(self.problem, k, self.problem.draw(options.seed, k), shared)
+                Candidate(self.problem, k, self.problem.draw(options.seed, k), tree)
                 for k in range(options.width)
             ]
         )
@@ -141,7 +146,7 @@ class ReasonerKernel:
     def move(
         self, state: Replicas, temperatures: Float[np.ndarray, " K"]
     ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
-        # Copies, so that a move that Metropolis undoes leaves no notes behind.
+        # Copies, so that a move that Metropolis undoes leaves nothing behind.
         candidates = [candidate.copy() for candidate in state.candidates]
         self.batch.restore(candidates, state.carry, state.domain)
         if self.options.noise == 0:
@@ -154,7 +159,8 @@ class ReasonerKernel:
         self, sigma: float | Tensor, temperatures: Float[np.ndarray, " K"] | None = None
     ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         batch = self.batch
-        prediction = batch.step(sigma)
+        # The first step is always taken, so that there is something to show.
+        prediction = batch.step(sigma, self.deadline if temperatures is not None else NEVER)
         rows = list(range(len(batch)))
         decoded = batch.decode(prediction, rows)
         records = Records(self.problem, len(batch))
@@ -165,7 +171,13 @@ class ReasonerKernel:
         self._remember(pool)
         if self.proposal is not None:
             view = View(
-                batch.candidates, batch.domain, decoded, prediction, batch.carry, temperatures
+                batch.candidates,
+                batch.domain,
+                decoded,
+                prediction,
+                batch.carry,
+                temperatures,
+                self.deadline,
             )
             edits = self.proposal(view)
             if edits is not None:
@@ -214,14 +226,15 @@ def temper(
     probabilities: Probabilities = "softmax",
     proposal: Proposal | None = None,
     watch: Callable[[CandidatePool], None] | None = None,
+    deadline: Deadline = NEVER,
 ) -> TemperResult:
     """Parallel tempering of one puzzle on a budget of D x K model evaluations.
 
-    `watch` sees the replicas after every step; what it raises ends the run.
+    `watch` sees the replicas after every step; what it or the deadline raises ends the run.
     """
     began = time.perf_counter()
     options = options or TemperOptions()
-    kernel = ReasonerKernel(problem, reasoner, options, probabilities, proposal)
+    kernel = ReasonerKernel(problem, reasoner, options, probabilities, proposal, deadline)
     replicas, energies = kernel.start()
     spread = float(np.std(energies))
     hottest = options.heat * (spread if 0 < spread < float("inf") else 1.0)

@@ -68,7 +68,7 @@ class Run:
             if not quiet:
                 messages.print(f"Continuing {config.out} at step {saved.step}.")
         self.validations = [
-            Validation(dataset, config.model, config.batch, group, device) for dataset in held_out
+            Validation(dataset, config.batch, group, device) for dataset in held_out
         ]
         self.scores: dict[str, Score] = {}
         self.seen = self._fingerprints() if group.leads else None

@@ -94,7 +94,7 @@ class Lane:
         return self.collate([self.encode(puzzle) for puzzle in puzzles], rules)
 
     def answers(self, puzzles: Sequence[Puzzle]) -> Int[Tensor, "B n"]:
-        states = [self.task.to_states(puzzle, _answer(puzzle)) for puzzle in puzzles]
+        states = [self.task.to_states(puzzle, known_answer(puzzle)) for puzzle in puzzles]
         return torch.from_numpy(np.stack(states))
 
     def draw(self, seed: int, rows: Sequence[int], counts: Sequence[int]) -> Drawn:
@@ -131,7 +131,7 @@ class Lane:
     def _commit(
         self, puzzle: Puzzle, encoding: Encoding, rng: np.random.Generator
     ) -> tuple[Encoding, bool]:
-        states = self.task.to_states(puzzle, _answer(puzzle))
+        states = self.task.to_states(puzzle, known_answer(puzzle))
         groups = encoding.partitions if self.task.interchangeable else None
         domain, wrong = commit(encoding.domain, states, groups, self.commits, rng)
         return replace(encoding, domain=domain), wrong
@@ -228,7 +228,8 @@ def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
     return replace(config, **sizes)
 
 
-def _answer(puzzle: Puzzle) -> np.ndarray:
+def known_answer(puzzle: Puzzle) -> np.ndarray:
+    """The answer to learn from."""
     if puzzle.answer is None:
         raise InputError(f"a {puzzle.task} puzzle without an answer cannot be trained on")
     return puzzle.answer

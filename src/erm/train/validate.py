@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from jaxtyping import Int
+from torch import Tensor
 
 from erm.formats.dataset import Dataset
-from erm.model.config import ReasonerConfig
-from erm.model.inputs import Inputs
-from erm.model.losses import decode
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
+from erm.search.batch import rollout
+from erm.search.problem import Problem
 from erm.train.distributed import Group
 from erm.train.seeds import Purpose, torch_draw
-from erm.train.stream import Lane, group_by_shape
+from erm.train.stream import group_by_shape, known_answer
 from erm.types import Puzzle
 
 
@@ -40,28 +42,21 @@ class Score:
 class Chunk:
     """A batch of held-out puzzles; the last one of a shape is padded to the size of the rest."""
 
-    inputs: Inputs
-    answers: torch.Tensor
-    numbers: list[int]
-    real: int
+    problems: list[Problem]
+    answers: Int[Tensor, "B n"]
+    """States that count from 0, of those that are no padding."""
+    numbers: range
 
 
 class Validation:
     """One data set, encoded once; each process answers its share of the chunks."""
 
-    def __init__(
-        self,
-        dataset: Dataset,
-        config: ReasonerConfig,
-        batch: int,
-        group: Group,
-        device: torch.device,
-    ) -> None:
+    def __init__(self, dataset: Dataset, batch: int, group: Group, device: torch.device) -> None:
         self.name, self.group, self.device = dataset.path, group, device
         chunks = [
             chunk
             for (task, _), puzzles in group_by_shape(dataset.puzzles).items()
-            for chunk in _chunks(_lane(load_task(task), puzzles, config), batch)
+            for chunk in _chunks(load_task(task), puzzles, batch)
         ]
         self.chunks: Sequence[Chunk] = chunks[group.rank :: group.world]
 
@@ -70,28 +65,25 @@ class Validation:
         """Every puzzle has its own draws, so the score does not depend on batch or processes."""
         sums = torch.zeros(3, dtype=torch.float64)
         for chunk in self.chunks:
-            inputs = chunk.inputs.to(self.device)
             draws = [torch_draw(seed, Purpose.VALIDATION, number) for number in chunk.numbers]
-            carry, prediction = reasoner.start(inputs, draws), None
-            for _ in range(depth):
-                carry, prediction = reasoner.step(carry, inputs, draws)
-            assert prediction is not None
-            states = decode(prediction, inputs, reasoner.config.structured).cpu()
-            right = (states == chunk.answers)[: chunk.real]
-            cells = right.double().mean(1).sum()
-            sums += torch.stack([right.all(1).sum().double(), torch.tensor(chunk.real), cells])
+            states = rollout(reasoner, chunk.problems, draws, depth).states.cpu()
+            right = states[: len(chunk.answers)] == chunk.answers
+            sums[0] += right.all(1).sum()
+            sums[1] += len(right)
+            sums[2] += right.double().mean(1).sum()
         correct, total, cells = self.group.sum(sums.to(self.device)).tolist()
         return Score(int(correct), int(total), cells / max(total, 1))
 
 
-def _lane(task: Task, puzzles: Sequence[Puzzle], config: ReasonerConfig) -> Lane:
-    return Lane(task, puzzles, 1.0, 0, config.structured, hears=config.hears != "nothing")
-
-
-def _chunks(lane: Lane, batch: int):
-    for start in range(0, len(lane.puzzles), batch):
-        puzzles = list(lane.puzzles[start : start + batch])
-        padded = puzzles + [puzzles[0]] * (batch - len(puzzles))
-        inputs = lane.inputs(padded)
-        numbers = list(range(start, start + batch))
-        yield Chunk(inputs, lane.answers(padded), numbers, len(puzzles))
+def _chunks(task: Task, puzzles: Sequence[Puzzle], batch: int) -> Iterator[Chunk]:
+    ids = (task.partitions(puzzle) for puzzle in puzzles)
+    groups = max((int(one.max()) + 1 for one in ids if one.size), default=0)
+    for start in range(0, len(puzzles), batch):
+        real = puzzles[start : start + batch]
+        padded = [*real, *[real[0]] * (batch - len(real))]
+        states = [task.to_states(puzzle, known_answer(puzzle)) for puzzle in real]
+        yield Chunk(
+            [Problem(task, puzzle, groups) for puzzle in padded],
+            torch.from_numpy(np.stack(states)),
+            range(start, start + batch),
+        )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from erm import zoo
 from erm.errors import InputError
-from erm.model.checkpoint import CARD, read_card
+from erm.model.card import CARD
 from erm.search.solver import Solver, load
 from erm.train.presets import PRESETS
 from erm.web import schema
@@ -24,18 +24,16 @@ class Checkpoints:
         self._lock = threading.Lock()
         self._solvers: dict[tuple[Path, float], Solver] = {}
 
-    def folders(self) -> dict[str, Path]:
+    def found(self) -> dict[str, zoo.Checkpoint]:
         """By name."""
-        if self._folder is None:
-            return {name: zoo.path(name) for name in zoo.names()}
-        return {card.parent.name: card.parent for card in sorted(self._folder.glob(f"*/{CARD}"))}
+        return zoo.shelf(self._folder)
 
     def of_task(self, task: str) -> list[schema.Checkpoint]:
         """Those that solve a task, the one with the task's own name first."""
         found = []
-        for name, folder in self.folders().items():
-            card = read_card(folder)
-            if task in (card.get("tasks") or [card["task"]]):
+        for name, one in self.found().items():
+            card = one.card
+            if task in one.tasks:
                 found.append(
                     schema.Checkpoint(
                         name=name,
@@ -60,7 +58,7 @@ class Checkpoints:
         if name is not None and name not in known:
             raise InputError(f"{name!r} is no checkpoint for {task}; known: {', '.join(known)}")
         name = name or known[0]
-        folder = self.folders()[name]
+        folder = self.found()[name].folder
         version = folder, (folder / CARD).stat().st_mtime
         with self._lock:
             if version not in self._solvers:

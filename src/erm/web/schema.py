@@ -64,6 +64,9 @@ class SearchRequest(PuzzleRequest):
     """Name of a checkpoint; the task's own where it is left out."""
     tempering: Tempering | None = None
     """Only with mode "temper"."""
+    unique: bool = False
+    """Go on after the first certificate until there is proof that no other answer exists, or a
+    second one is found (adaptive only)."""
 
 
 class Sign(BaseModel):
@@ -218,10 +221,19 @@ class Outcome(BaseModel):
 
     task: str
     puzzle: str
-    answer: str
+    status: Literal["unique", "certified", "no solution", "undecided"]
+    """The verdict: an answer and proof that it is the only one; an answer that breaks no rule;
+    proof that there is none; nothing of that within the budget."""
+    by: Literal["rules alone", "network and rules", "network"]
+    answer: str | None
+    """null where there is no answer."""
+    other: str | None = None
+    """A second answer, where uniqueness was asked for and is not given."""
+    contradiction: str | None = None
+    """Which clues contradict each other, where the rules see it at once."""
     certified: bool
-    ended: Literal["certified", "budget", "time"]
-    """Why the search ended: a certificate, K x D spent, or the time limit."""
+    ended: Literal["certified", "proved", "budget", "time", "stopped"]
+    """Why the search ended: a certificate, a proof, K x D spent, time, or nobody waited."""
     selector: str
     k: int | None
     energy: float | None

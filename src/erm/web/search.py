@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from erm.errors import InputError
 from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import rules_energy
+from erm.search.attempt import Ended
+from erm.search.deadline import Deadline, OutOfTime
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.result import Result
 from erm.search.select import Choice
 from erm.search.solver import Solver
 from erm.search.temper import TemperOptions, TemperResult
@@ -25,16 +27,11 @@ from erm.web.verdict import certificate, term_values, violations_json
 
 Emit = Callable[[schema.Frame], None]
 """Takes a frame; raises where nobody wants further ones."""
-Ended = Literal["certified", "budget", "time"]
-
-
-class TimeIsUp(Exception):
-    """The search has had its share; what it has found so far is the answer."""
 
 
 @dataclass(frozen=True)
-class Stand:
-    """Where a search stands."""
+class Standing:
+    """Where a search has got to."""
 
     pool: CandidatePool
     wave: int
@@ -80,16 +77,14 @@ class WatchedSearch:
         self.request, self.problem, self.solver = request, problem, solver
         self.checkpoint, self.selectors, self.seconds = checkpoint, selectors, seconds
         self.steps = 0
-        self.stand: Stand | None = None
+        self.standing: Standing | None = None
         self.visited: np.ndarray | None = None
         """The first valid answer that was seen, wherever the candidates went since."""
         self.began = time.monotonic()
 
     def run(self, emit: Emit) -> schema.Outcome:
         self.began = time.monotonic()
-        if self.request.mode == "temper":
-            return self._temper(emit)
-        return self._search(emit)
+        return self._temper(emit) if self.request.mode == "temper" else self._search(emit)
 
     def _search(self, emit: Emit) -> schema.Outcome:
         request = self.request
@@ -101,19 +96,46 @@ class WatchedSearch:
             seed=request.seed,
             mode="full" if request.mode == "full" else "adaptive",
             guide=None if request.guided else "none",
+            unique=request.unique,
+            seconds=self.seconds,
         )
-        ended: Ended = "budget"
+        result = None
         for result in results:
-            stand = Stand(
-                result.candidates, result.wave, result.depth, result.evaluations, result.seconds
-            )
-            emit(self._frame(stand))
-            if result.done and request.mode == "adaptive" and result.certified:
-                ended = "certified"
-            elif not result.done and self._late():
-                ended = "time"
-                break
-        return self._outcome(ended)
+            if len(result.candidates):
+                pool, wave, depth = result.candidates, result.wave, result.depth
+                emit(self._frame(Standing(pool, wave, depth, result.evaluations, result.seconds)))
+        assert result is not None and result.ended is not None, "the last result is done"
+        return self._outcome(result.ended, result) if self.standing else self._nothing(result)
+
+    def _nothing(self, result: Result) -> schema.Outcome:
+        """Where the rules leave no answer, or time was up before there was any candidate."""
+        request, problem = self.request, self.problem
+        why = result.contradiction
+        return schema.Outcome(
+            task=problem.task.name,
+            puzzle=problem.task.format(problem.puzzle),
+            status=result.status,
+            by=result.by,
+            answer=None,
+            contradiction=None if why is None else why.sentence,
+            certified=False,
+            ended=result.ended or "budget",
+            selector=request.selector,
+            k=None,
+            energy=None,
+            terms={},
+            violations=violations_json(result.violations),
+            certificate=[],
+            candidates=0,
+            wave=result.wave,
+            depth=result.depth,
+            evaluations=result.evaluations,
+            seconds=result.seconds,
+            checkpoint=self.checkpoint,
+            seed=request.seed,
+            mode=request.mode,
+            link=None,
+        )
 
     def _temper(self, emit: Emit) -> schema.Outcome:
         request = self.request
@@ -131,23 +153,20 @@ class WatchedSearch:
         def watch(pool: CandidatePool) -> None:
             depth = self.steps + 1
             seconds = time.monotonic() - self.began
-            emit(self._frame(Stand(pool, 0, depth, depth * options.width, seconds)))
-            if depth < options.depth and self._late():
-                raise TimeIsUp
+            emit(self._frame(Standing(pool, 0, depth, depth * options.width, seconds)))
 
         try:
-            result = self.solver.temper(self.problem.puzzle, options, watch=watch)
-        except TimeIsUp:
-            return self._outcome("time")
-        return self._outcome("budget", result)
+            result = self.solver.temper(
+                self.problem.puzzle, options, watch=watch, deadline=Deadline(self.seconds)
+            )
+        except OutOfTime as late:
+            return self._outcome(late.why)
+        return self._outcome("budget", tempered=result)
 
-    def _late(self) -> bool:
-        return time.monotonic() - self.began > self.seconds
-
-    def _frame(self, stand: Stand) -> schema.Frame:
+    def _frame(self, standing: Standing) -> schema.Frame:
         self.steps += 1
-        self.stand = stand
-        pool = stand.pool
+        self.standing = standing
+        pool = standing.pool
         if self.visited is None and pool.valid.any():
             self.visited = pool.answers[int(np.argmax(pool.valid))]
         choices = self.selectors.choices(self.problem, pool)
@@ -157,13 +176,13 @@ class WatchedSearch:
         choice = self.selectors.choose(self.request.selector, pool)
         return schema.Frame(
             step=self.steps,
-            wave=stand.wave,
-            depth=stand.depth,
+            wave=standing.wave,
+            depth=standing.depth,
             size=len(pool),
             distinct=distinct(pool),
             valid=int(pool.valid.sum()),
-            evaluations=stand.evaluations,
-            seconds=stand.seconds,
+            evaluations=standing.evaluations,
+            seconds=standing.seconds,
             energy=number(pool.energy.total.min()),
             median=number(np.median(pool.energy.total)),
             candidates=candidates(pool, choices),
@@ -186,22 +205,34 @@ class WatchedSearch:
             return Choice(self.visited, None, float("nan"), False), True
         return choice, valid
 
-    def _outcome(self, ended: Ended, tempered: TemperResult | None = None) -> schema.Outcome:
-        assert self.stand is not None, "a search takes a step before it ends"
-        stand, request, problem = self.stand, self.request, self.problem
-        choice, valid = self._choice(stand.pool)
+    def _outcome(
+        self, ended: Ended, result: Result | None = None, tempered: TemperResult | None = None
+    ) -> schema.Outcome:
+        assert self.standing is not None, "a search takes a step before it ends"
+        standing, request, problem = self.standing, self.request, self.problem
+        choice, valid = self._choice(standing.pool)
         states = problem.task.to_states(problem.puzzle, choice.answer)
         broken = [] if valid else problem.rules.violations(states)
         if choice.index is None:
             terms = rules_energy(problem.rules, states[None], problem.task.settings)[0]
             energy, named = number(terms.total), term_values(terms)
         else:
-            shown = candidate(stand.pool, choice.index)
+            shown = candidate(standing.pool, choice.index)
             energy, named = shown.energy, shown.terms
+        status = "certified" if valid else "undecided"
+        other = None
+        if result is not None and result.status == "no solution":
+            status = result.status
+        elif result is not None and valid:
+            status = "unique" if result.status == "unique" else "certified"
+            other = result.other
         return schema.Outcome(
             task=problem.task.name,
             puzzle=problem.task.format(problem.puzzle),
+            status=status,
+            by="network" if result is None else result.by,
             answer=format_answer(choice.answer),
+            other=None if other is None else format_answer(other),
             certified=valid,
             ended=ended,
             selector=request.selector,
@@ -210,11 +241,11 @@ class WatchedSearch:
             terms=dict(named),
             violations=violations_json(broken),
             certificate=certificate(problem.rules, broken),
-            candidates=len(stand.pool),
-            wave=stand.wave,
-            depth=stand.depth,
-            evaluations=stand.evaluations,
-            seconds=stand.seconds,
+            candidates=len(standing.pool),
+            wave=standing.wave,
+            depth=standing.depth,
+            evaluations=standing.evaluations,
+            seconds=standing.seconds,
             checkpoint=self.checkpoint,
             seed=request.seed,
             mode=request.mode,

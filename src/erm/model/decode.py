@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.model.card import Probabilities
 from erm.rulebook.memory import CLAMPED
 from erm.rulebook.probability import log_stablemax
-
-Probabilities = Literal["softmax", "stablemax"]
-"""How logits become probabilities: stablemax is what HRM, TRM and EqR are trained with."""
 
 
 class Decoded(NamedTuple):
@@ -24,6 +22,20 @@ class Decoded(NamedTuple):
     """Mean largest log-probability over the cells that no clue fixes."""
 
 
+def state_scores(
+    logits: Float[Tensor, "B n V"],
+    domain: Bool[Tensor, "B n S"],
+    answer_tokens: Int[Tensor, "B n S"] | None,
+) -> Float[Tensor, "B n S"]:
+    """A score of each state; those outside the domain are out of the question.
+
+    Logits of token-based reasoners are read at the tokens by which each cell writes its states;
+    structured reasoners speak of states directly and need no `answer_tokens`.
+    """
+    scores = logits if answer_tokens is None else logits.gather(-1, answer_tokens)
+    return scores.masked_fill(~domain, -CLAMPED)
+
+
 def state_log_probs(
     logits: Float[Tensor, "B n V"],
     domain: Bool[Tensor, "B n S"],
@@ -32,13 +44,11 @@ def state_log_probs(
 ) -> Float[Tensor, "B n S"]:
     """L_k[i, d] of Eq. 6: log p of each state, given that the state is one of the domain.
 
-    Logits of token-based reasoners are read at the tokens by which each cell writes its states;
-    structured reasoners speak of states directly and need no `answer_tokens`.
+    What is not a finite number says nothing: a network that breaks down is one that knows nothing.
     """
+    logits = logits.nan_to_num(0.0, CLAMPED, -CLAMPED)
     scores = log_stablemax(logits).to(logits) if probabilities == "stablemax" else logits
-    if answer_tokens is not None:
-        scores = scores.gather(-1, answer_tokens)
-    return torch.log_softmax(scores.masked_fill(~domain, -CLAMPED), -1)
+    return torch.log_softmax(state_scores(scores, domain, answer_tokens), -1)
 
 
 def decode(

@@ -2,7 +2,7 @@ import math
 
 import torch
 
-from erm.search.decode import decode, state_log_probs
+from erm.model.decode import decode, state_log_probs
 
 
 def test_states_outside_the_domain_are_never_chosen_and_clues_are_certain():

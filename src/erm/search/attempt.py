@@ -1,0 +1,215 @@
+"""One puzzle's search so far: its waves of candidates, its bill, what it has found and proved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import torch
+
+from erm.search.batch import Candidate
+from erm.search.contradiction import Contradiction, contradiction_of
+from erm.search.deadline import Deadline
+from erm.search.options import SearchOptions
+from erm.search.pool import CandidatePool, stack_pools
+from erm.search.problem import Problem
+from erm.search.records import Records
+from erm.search.tree import Branch, Tree
+
+Phase = Literal["network", "rules", "done"]
+"""Who is asked next: candidates of the network, the rules alone, nobody."""
+Ended = Literal["certified", "proved", "budget", "time", "stopped"]
+"""A certificate; a proof (unique, another answer, no answer); D x K spent; time; stopped."""
+BRANCHES_A_STEP = 8
+"""Branches that one step of a search by rules alone looks at."""
+
+
+class Attempt:
+    """The candidates of a wave start together and stay equally deep, so that what is found and
+    what it costs do not depend on the puzzles that run beside it."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        options: SearchOptions,
+        number: int = 0,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self.problem = problem
+        self.options = options
+        self.number = number
+        """Its place among the puzzles of the search."""
+        self.tree: Tree | None = None
+        """The guesses, where the search is guided or goes by the rules alone."""
+        self.records = Records(problem, options.width)
+        self.evaluations = 0
+        """Model evaluations so far: one candidate through one step."""
+        self.wave = -1
+        self.depth = 0
+        """Steps that the present wave has taken."""
+        self.phase: Phase = "network"
+        self.ended: Ended | None = None
+        self.certified = False
+        """Whether some candidate breaks no rule."""
+        self.contradiction: Contradiction | None = None
+        """Why the printed clues leave no answer, where the rules see it at once."""
+        self.best_energies: list[float] = []
+        self.seconds = 0.0
+        """Wall time so far, shared with the puzzles that ran beside it."""
+        self.deadline = Deadline(options.seconds, cancelled)
+        self._snapshots: list[CandidatePool] = []
+        self._draw = problem.draw(options.seed, -1)
+        """Of the search by rules: none of the candidates'."""
+
+    @property
+    def done(self) -> bool:
+        return self.phase == "done"
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it is proved that there are no other answers than those of the tree."""
+        return self.tree is not None and self.tree.exhausted
+
+    @property
+    def answers(self) -> list[np.ndarray]:
+        """Different answers, as the task writes them: none, the answer, or two of many."""
+        found = [] if self.tree is None else [one.states for one in self.tree.answers]
+        return [self.problem.task.to_answer(states) for states in found]
+
+    def ask_the_rules(self) -> None:
+        """Before any network runs: contradictory clues, or a board that is settled already."""
+        left = self.problem.pruned.sum(-1)
+        if (left > 1).any():
+            return
+        tree = self.tree = Tree(self.problem.rules, self.problem.pruned)
+        if tree.answers:
+            self._say(tree.answers[0].states, 0)
+        else:
+            self.contradiction = contradiction_of(self.problem)
+        self.end("proved")
+
+    def go_by_rules(self) -> None:
+        """No network is asked any more: the tree is searched by the rules alone."""
+        if self.tree is None:
+            self.tree = Tree(self.problem.rules, self.problem.pruned)
+        if self.certified:
+            for k in np.flatnonzero(self.records.check()).tolist():
+                self.tree.note(self.records.states[k].copy(), k)
+        self.tree.go_on_by_rules()
+        self.tree.expansions = 0
+        self.phase = "rules"
+
+    def step_by_rules(self) -> None:
+        """Look at a few branches; the end comes with a proof, enough answers or the budget."""
+        tree = self.tree
+        assert tree is not None
+        for _ in range(BRANCHES_A_STEP):
+            if self._decided(tree):
+                return
+            if tree.expansions >= self.options.budget:
+                self.end("certified" if tree.answers else "budget")
+                return
+            tree.deepen(self._draw, deadline=self.deadline)
+        self._decided(tree)
+        self._clock()
+
+    def _decided(self, tree: Tree) -> bool:
+        if tree.answers and not self.certified:
+            self._say(tree.answers[0].states, tree.answers[0].k)
+        if tree.exhausted or len(tree.answers) > 1:
+            self.end("proved")
+        elif tree.answers and not self.options.unique:
+            self.end("certified")
+        return self.done
+
+    def next_wave(self) -> list[Candidate]:
+        """The candidates to start now; none when all K have run."""
+        if self.wave + 1 == len(self.options.waves):
+            return []
+        self.wave += 1
+        self.depth = 0
+        return [
+            Candidate(self.problem, k, self.problem.draw(self.options.seed, k), self.tree)
+            for k in self.options.waves[self.wave]
+        ]
+
+    @property
+    def reads_every_step(self) -> bool:
+        """Whether the search must know what the candidates say before depth D."""
+        return (
+            self.options.mode == "adaptive"
+            or self.options.trace
+            or self.options.stopping is not None
+        )
+
+    def take_stock(self) -> None:
+        """After a step, once the records are written: certificate, trace, stopping, budget."""
+        options = self.options
+        self._clock()
+        if options.mode == "adaptive" and self.records.check().any():
+            self._certify()
+            return
+        if options.trace:
+            self._snapshots.append(self.records.pool())
+        if options.stopping is not None:
+            self.best_energies.append(float(self.records.energies().min()))
+            if options.stopping.stops(self.best_energies):
+                self.end("budget")
+        if self.wave_is_over and self.wave + 1 == len(options.waves):
+            # Who asks for a proof gets one, if the rules can find it, also without a certificate.
+            self.go_by_rules() if options.unique else self.end("budget")
+
+    @property
+    def wave_is_over(self) -> bool:
+        return self.depth == self.options.depth
+
+    def after_guesses(self) -> None:
+        """What the guide's tree has decided: an answer needs no further step of the network."""
+        tree = self.tree
+        if tree is None or self.phase != "network":
+            return
+        if tree.answers:
+            self._say(tree.answers[0].states, tree.answers[0].k)
+            self._certify()
+        elif tree.exhausted:
+            self.end("proved")
+
+    def end(self, why: Ended) -> None:
+        """No further step is taken."""
+        self.certified = bool(self.records.check().any())
+        self.phase, self.ended = "done", why
+        self._clock()
+
+    def _certify(self) -> None:
+        self.certified = True
+        if self.options.unique:
+            self.go_by_rules()
+        else:
+            self.end("certified")
+
+    def _say(self, states: np.ndarray, k: int) -> None:
+        """An answer that the rules have settled is what candidate k says."""
+        domain = np.zeros_like(self.problem.rules.domain)
+        domain[np.arange(len(states)), states] = True
+        self.records.settle(k, torch.from_numpy(domain))
+        self.certified = True
+
+    def _clock(self) -> None:
+        self.seconds = time.monotonic() - self.deadline.began
+
+    def pool(self) -> CandidatePool:
+        """The candidates as they stand, with the pool after every step where that was kept."""
+        self._say_something()
+        pool = self.records.pool(self.options.keep_log_probs)
+        return replace(pool, trace=stack_pools(self._snapshots)) if self._snapshots else pool
+
+    def _say_something(self) -> None:
+        """Where no candidate has spoken, the branch at hand is the best there is to show."""
+        tree = self.tree
+        if tree is None or self.records.known.any() or self.exhausted:
+            return
+        branch = tree.working.get(0) or Branch(tree.root)
+        self.records.settle(0, torch.from_numpy(branch.domain))

@@ -1,0 +1,85 @@
+"""How far a search goes: depth, width, mode, time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+from erm.errors import InputError
+from erm.model.config import MAX_NOISE
+from erm.search.stop import StoppingRule
+
+Mode = Literal["full", "adaptive"]
+MAX_DEPTH = MAX_WIDTH = 1 << 16
+WIDENING = 4
+"""After a wave without a certificate, an adaptive search has so many times the candidates."""
+ROWS = 16
+"""Candidates in flight below which a search starts more: enough to fill the network's calls."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How far a search goes; the paper's D = 64 and K = 128 by default."""
+
+    depth: int = 64
+    """D, steps of a candidate."""
+    width: int = 128
+    """K, candidates of a puzzle."""
+    mode: Mode = "adaptive"
+    """full: every candidate to depth D; adaptive: stop at the first certificate."""
+    seed: int = 0
+    """Every draw follows from (seed, puzzle, candidate)."""
+    sigma: float | None = None
+    """Noise on z before each step (PTRM); the checkpoint's own where not given."""
+    trace: bool = False
+    """Keep the pool after every step (full mode)."""
+    stopping: StoppingRule | None = None
+    """Stop a puzzle when its best energy rests (full mode)."""
+    chunk: int | None = None
+    """Rows in one call of the network; chosen by the size of the latent states if not given."""
+    rows: int = ROWS
+    """Candidates in flight below which the next wave or puzzle starts."""
+    keep_log_probs: bool = False
+    """Keep the model's log-probabilities in the pool."""
+    unique: bool = False
+    """Go on after the first certificate, or after D x K without one, until there is proof that
+    no other answer exists or a second answer: by the rules, on a budget of D x K branches
+    (adaptive mode)."""
+    seconds: float | None = None
+    """Most wall time for each puzzle; puzzles then take turns instead of sharing a batch."""
+
+    def __post_init__(self) -> None:
+        for name, most in (("depth", MAX_DEPTH), ("width", MAX_WIDTH), ("rows", MAX_WIDTH)):
+            if not 1 <= getattr(self, name) <= most:
+                raise InputError(f"{name} must be 1 to {most}, got {getattr(self, name)}")
+        if self.chunk is not None and self.chunk < 1:
+            raise InputError(f"chunk must be at least 1, got {self.chunk}")
+        if self.sigma is not None and not 0 <= self.sigma <= MAX_NOISE:
+            raise InputError(f"sigma must be 0 to {MAX_NOISE}, got {self.sigma}")
+        if self.mode not in ("full", "adaptive"):
+            raise InputError(f"mode must be full or adaptive, got {self.mode!r}")
+        if self.mode == "adaptive" and (self.trace or self.stopping):
+            raise InputError("a trace and energy stopping need --mode full")
+        if self.mode == "full" and self.unique:
+            raise InputError("--unique needs --mode adaptive")
+        if self.seconds is not None and not (self.seconds > 0 and math.isfinite(self.seconds)):
+            raise InputError(f"seconds must be above 0, got {self.seconds}")
+
+    @property
+    def budget(self) -> int:
+        """D x K: most model evaluations of a puzzle, and most branches that a search by rules
+        alone looks at."""
+        return self.depth * self.width
+
+    @cached_property
+    def waves(self) -> list[range]:
+        """The candidates that start together; a full search has one wave of K."""
+        if self.mode == "full":
+            return [range(self.width)]
+        ends = [1]
+        while ends[-1] < self.width:
+            ends.append(min(ends[-1] * WIDENING, self.width))
+        return [range(first, last) for first, last in pairwise([0, *ends])]

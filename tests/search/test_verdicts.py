@@ -1,0 +1,285 @@
+"""Unique, certified, no solution, undecided: proofs against clingo and brute force."""
+
+import itertools
+
+import numpy as np
+import pytest
+import tiny
+import torch
+
+import erm
+from erm.errors import InputError
+from erm.model.reasoner import Carry
+from erm.model.surface import Prediction
+from erm.rulebook import Factor, Potential, Task
+from erm.rulebook.counting import Exactly
+from erm.rulebook.registry import load_task
+from erm.search.deadline import Deadline, OutOfTime
+from erm.search.solver import Solver, load, without_network
+from erm.search.tree import MOST_THOUGHTS, THOUGHTS_SLACK, Branch, Tree
+from erm.types import Puzzle
+
+STATUS = {0: "no solution", 1: "unique", 2: "certified"}
+HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+"""Needs guesses."""
+
+
+def check_verdict(result, answers: int, task: Task) -> None:
+    """A verdict is right, and so are the answers that come with it."""
+    assert result.status == STATUS[min(answers, 2)]
+    assert result.done and result.evaluations == 0 and result.by == "rules alone"
+    assert result.certified == bool(answers)
+    if answers:
+        assert task.is_valid(result.puzzle, result.answer)
+    else:
+        assert result.answer is None and result.energy is None
+    if answers > 1:
+        assert task.is_valid(result.puzzle, result.other)
+        assert result.differing == tuple(np.flatnonzero(result.answer != result.other))
+        assert result.differing
+    else:
+        assert result.other is None and result.differing == ()
+
+
+@pytest.mark.parametrize("kind", ["lightup", "nurikabe", "heyawake", "tapa"])
+def test_verdicts_on_random_boards_are_those_of_clingo(kind, monkeypatch, request):
+    pytest.importorskip("clingo")
+    monkeypatch.syspath_prepend(str(request.config.rootpath / "tests/data/pencil"))
+    from erm.data.pencil.solver import count_solutions
+    from pencil_boards import random_board
+
+    solver, rng, seen = without_network(kind), np.random.default_rng(7), set()
+    for _ in range(120):
+        height, width = rng.integers(2, 6, 2).tolist()
+        puzzle = random_board(kind, height, width, rng)
+        answers = count_solutions(puzzle, limit=2)
+        check_verdict(solver.solve(puzzle, unique=True), answers, solver.task)
+        seen.add(answers)
+    assert {0, 2} <= seen, "the boards must differ for this to say something"
+
+
+def test_verdicts_on_small_sudokus_are_those_of_counting_all_grids():
+    solver, rng, seen = without_network("sudoku"), np.random.default_rng(3), set()
+    grids = tiny.grids()
+    for _ in range(120):
+        digits = grids[rng.integers(len(grids))].copy()
+        if rng.random() < 0.3:
+            digits[rng.integers(16)] = rng.integers(1, 5)
+        digits[rng.random(16) < rng.uniform(0.4, 0.9)] = 0
+        answers = int(((grids == digits) | (digits == 0)).all(1).sum())
+        puzzle = Puzzle("sudoku", 4, 4, {"digits": digits.reshape(4, 4).astype(np.int8)})
+        check_verdict(solver.solve(puzzle, unique=True), answers, solver.task)
+        seen.add(min(answers, 2))
+    assert seen == {0, 1, 2}
+
+
+@pytest.mark.parametrize("guide", [None, "network"])
+def test_a_network_that_guesses_gets_to_the_same_verdicts(tiny_reasoner, guide):
+    card = {"task": "sudoku", "capabilities": {"guesses": True}}
+    solver, grids = Solver(tiny_reasoner, card), tiny.grids()
+    for puzzle in tiny.puzzles(12, seed=11, clues=(3, 5)):
+        digits = puzzle.givens["digits"].ravel()
+        answers = int(((grids == digits) | (digits == 0)).all(1).sum())
+        result = solver.solve(puzzle, width=16, depth=32, unique=True, guide=guide)
+        if result.status != "undecided":
+            assert result.status == STATUS[min(answers, 2)]
+        assert guide == "network" or result.status != "undecided"
+
+
+def test_the_rules_go_first_and_name_the_clues_that_contradict_each_other():
+    solver = load("sudoku")
+    result = solver.solve("55" + "." * 79)
+    assert (result.status, result.by, result.evaluations) == ("no solution", "rules alone", 0)
+    assert result.contradiction.sentence == "two 5s in row 1"
+    assert result.contradiction.cells == (0, 1)
+    assert [violation.cells for violation in result.violations] == [(0, 1)]
+    column = solver.solve("7........" + "." * 36 + "7........" + "." * 27)
+    assert column.contradiction.sentence == "two 7s in column 1"
+
+
+def test_a_contradiction_between_rules_is_named_with_the_rule_that_fails():
+    # An island of 1 beside another clue.
+    task = load_task("nurikabe")
+    clues = np.zeros((3, 3), np.int16)
+    clues[0, 0] = clues[0, 1] = 1
+    result = erm.solve("nurikabe", Puzzle("nurikabe", 3, 3, {"clues": clues}))
+    assert result.status == "no solution" and result.evaluations == 0
+    names = {one.name for one in (*task.factors(result.puzzle), *task.potentials(result.puzzle))}
+    assert result.contradiction.rule in names
+    assert result.contradiction.rule in result.contradiction.sentence
+
+
+def test_a_board_that_propagation_settles_costs_no_evaluation():
+    puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    result = load("sudoku").solve(puzzle)
+    assert (result.status, result.by, result.evaluations) == ("unique", "rules alone", 0)
+    assert result.certified and result.guesses == 0
+    assert len(result.candidates) == 1 and result.candidates.confidence[0] == 0
+    # The paper's protocol and the network's own word go without the rules.
+    assert load("sudoku").solve(puzzle, 2, 2, mode="full").evaluations == 4
+    assert load("sudoku").solve(puzzle, 1, 2, guide="none").evaluations > 0
+
+
+def test_uniqueness_is_proved_after_the_first_certificate_without_further_evaluations():
+    solver = load("sudoku")
+    first = solver.solve(HARD)
+    proved = solver.solve(HARD, unique=True)
+    assert first.status == "certified" and proved.status == "unique"
+    assert proved.evaluations == first.evaluations > 0
+    np.testing.assert_array_equal(proved.answer, first.answer)
+    assert erm.solve("sudoku", HARD, unique=True).status == "unique"
+
+
+def test_where_the_budget_ends_a_proof_the_answer_is_certified_and_no_more():
+    few = erm.solve("sudoku", "." * 81, width=1, depth=1)
+    assert few.status == "undecided" and few.ended == "budget"
+    assert few.answer is not None and few.violations and not few.certified
+    enough = erm.solve("sudoku", "." * 81)
+    assert enough.status == "certified" and enough.ended in ("certified", "proved")
+
+
+def test_who_asks_for_a_proof_gets_it_from_the_rules_where_the_network_is_at_its_end(tiny_reasoner):
+    """The tiny network was not trained on guesses, so its candidates only roll out."""
+    solver = Solver(tiny_reasoner, {"task": "sudoku"})
+    plain = solver.solve("." * 16, width=1, depth=2)
+    assert plain.status == "undecided" and plain.evaluations == 2
+    proved = solver.solve("." * 16, width=2, depth=20, unique=True)
+    assert proved.status == "certified" and proved.differing
+    assert proved.evaluations == 40 and proved.by == "network and rules"
+
+
+class Mute(Potential):
+    """The middle cell is 1; it prunes nothing."""
+
+    name = "the middle is 1"
+
+    def violation(self, states):
+        return (states[:, states.shape[1] // 2] != 1).astype(float)
+
+    def blame(self, states):
+        return np.arange(len(states)) == len(states) // 2
+
+
+class Line(Task):
+    """Cells in a row of which `ones` are 1: not registered anywhere, without a network."""
+
+    name = "line"
+    states = 2
+
+    def factors(self, puzzle):
+        ones = int(puzzle.givens["ones"][0, 0])
+        scope = np.arange(puzzle.cells)[None]
+        return [Factor("number of ones", scope, Exactly(ones, puzzle.cells))]
+
+    def potentials(self, puzzle):
+        return [Mute()]
+
+    def domain(self, puzzle):
+        return np.ones((puzzle.cells, 2), bool)
+
+    def features(self, puzzle):
+        return np.zeros((puzzle.cells, 0), np.float32)
+
+    def partitions(self, puzzle):
+        return np.zeros((1, puzzle.cells), np.int64)
+
+    def tokens(self, puzzle):
+        return np.zeros(puzzle.cells, np.int64)
+
+    def answer_tokens(self, puzzle):
+        return np.tile([0, 1], (puzzle.cells, 1))
+
+    def parse(self, text):
+        return Puzzle("line", 1, len(text) - 1, {"ones": np.array([[int(text[0])]])})
+
+    def format(self, puzzle):
+        return str(puzzle.givens["ones"][0, 0]) + "." * puzzle.cells
+
+
+@pytest.mark.parametrize(("ones", "cells"), itertools.product(range(4), (1, 3, 4)))
+def test_a_rulebook_of_ones_own_solves_without_a_network_or_a_name(ones, cells):
+    """A rule that cannot prune is still kept: what is settled is checked."""
+    if ones > cells:
+        pytest.skip("not that many cells")
+    task = Line()
+    puzzle = task.parse(str(ones) + "." * cells)
+    every = np.array(list(itertools.product((0, 1), repeat=cells)))
+    answers = int(task.rules(puzzle).is_valid(every).sum())
+    check_verdict(erm.solve(task, puzzle, unique=True), answers, task)
+
+
+def test_without_a_network_there_is_nothing_to_roll_out():
+    for wrong in ({"mode": "full"}, {"guide": "network"}, {"proposal": lambda view: None}):
+        with pytest.raises(InputError, match="without a network"):
+            erm.solve("sudoku", HARD, **wrong)
+    with pytest.raises(InputError, match="needs a network"):
+        without_network("sudoku").temper(HARD)
+    with pytest.raises(InputError, match="unique"):
+        load("sudoku").solve(HARD, mode="full", unique=True)
+
+
+def test_a_deadline_is_looked_at_inside_steps_and_loses_no_branch():
+    calls = itertools.count()
+    late = Deadline(cancelled=lambda: next(calls) > 3)
+    solver = without_network("sudoku")
+    problem = solver.problem("." * 81)
+    tree = Tree(problem.rules, problem.pruned, order="newest")
+    with pytest.raises(OutOfTime):
+        while True:
+            tree.deepen(torch.Generator().manual_seed(0), deadline=late)
+    assert not tree.exhausted, "an interrupted search proves nothing"
+
+
+@pytest.mark.parametrize("checkpoint", ["sudoku", None])
+def test_a_cancelled_search_ends_at_once_with_what_it_has(checkpoint):
+    solver = load(checkpoint) if checkpoint else without_network("sudoku")
+    asked = itertools.count()
+    results = list(solver.search("." * 256, cancelled=lambda: next(asked) > 2))
+    assert results[-1].ended == "stopped" and results[-1].status == "undecided"
+
+
+def test_time_bounds_each_puzzle_and_the_next_one_gets_its_own():
+    solver = load("sudoku")
+    options = erm.SearchOptions(seconds=1e-9)
+    results = list(solver.solve_many(["." * 81, "55" + "." * 79, HARD], options))
+    assert [result.number for result in results] == [0, 1, 2]
+    assert [result.status for result in results] == ["undecided", "no solution", "undecided"]
+    assert results[0].ended == results[2].ended == "time"
+
+
+@pytest.mark.parametrize("broken", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("guide", [None, "network", "none"])
+def test_a_network_that_breaks_down_is_one_that_knows_nothing(tiny_reasoner, broken, guide):
+    """It neither hangs nor misleads a search."""
+
+    class Broken(type(tiny_reasoner)):
+        def step(self, carry, inputs, draw, sigma=None):
+            carry, prediction = super().step(carry, inputs, draw, sigma)
+            return carry, Prediction(*(torch.full_like(part, broken) for part in prediction))
+
+    reasoner = Broken(tiny_reasoner.config)
+    solver = Solver(reasoner, {"task": "sudoku", "capabilities": {"guesses": True}})
+    result = solver.solve("1..." + "." * 12, width=4, depth=8, guide=guide)
+    assert result.evaluations <= 4 * 8
+    assert result.status == "certified" or guide != "rules"
+    assert solver.temper("1..." + "." * 12, erm.TemperOptions(depth=2, ladders=1, rungs=2))
+
+
+def test_a_tree_forgets_thoughts_and_no_branch():
+    problem = without_network("sudoku").problem("." * 81)
+    tree = Tree(problem.rules, problem.pruned)
+    tree.take()
+    many = 3 * (MOST_THOUGHTS + THOUGHTS_SLACK)
+    thought = torch.zeros(1)
+    for number in range(many):
+        tree.leave(Branch(problem.pruned, -float(number % 97), Carry(thought, thought)))
+        thoughtful = sum(entry.carry is not None for _, _, entry in tree.waiting)
+        assert thoughtful <= MOST_THOUGHTS + THOUGHTS_SLACK
+    assert len(tree.waiting) == many and not tree.exhausted
+    left = [tree.take() for _ in range(many)]
+    probable = [branch.log_probability for branch in left]
+    assert probable == sorted(probable, reverse=True)
+    kept = [branch.log_probability for branch in left if branch.carry is not None]
+    lost = [branch.log_probability for branch in left if branch.carry is None]
+    assert len(kept) >= MOST_THOUGHTS and np.mean(kept) > np.mean(lost)
+    assert tree.exhausted and not tree.answers
