@@ -19,7 +19,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.model.layers import Draw
-from erm.model.marginals import branching_cells
+from erm.model.marginals import branching_cells, guessed_states
 
 REST = 0.1
 """Marginals that change by less than this in a step have come to rest."""
@@ -30,8 +30,6 @@ ALARMS = 2
 decision the belief is still that of before."""
 GIVEN_UP = -2.0
 """The value's logit below which a rollout takes back its last guess at once."""
-FLATTENING = 0.7
-"""Guesses follow marginals to this power: a little bolder than the network is."""
 
 Marks = Int[Tensor, "B n S"]
 
@@ -87,9 +85,7 @@ def guess(
     """
     every = torch.arange(len(marks), device=marks.device)
     cells, found = branching_cells(marginals, domain, chance[:, :-1])
-    likely = marginals[every, cells].clamp(min=1e-6) ** FLATTENING * domain[every, cells]
-    ladder = likely.cumsum(-1)
-    states = (ladder < chance[:, -1:] * ladder[:, -1:]).sum(-1).clamp(max=marks.shape[-1] - 1)
+    states = guessed_states(marginals[every, cells], domain[every, cells], chance[:, -1:])
     guesses = rows & found
     marks = marks.clone()
     held = marks[every, cells, states]

@@ -11,12 +11,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.errors import InputError
-from erm.model.marginals import branching_cells
+from erm.model.marginals import branching_cells, guessed_states
 from erm.rulebook.propagate import prune_tensors
 from erm.rulebook.rules import Rules
-
-GUESS_FLATTENING = 0.7
-"""Guesses follow marginals to this power: a little bolder than the network is."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +117,7 @@ def guess(
     marginals = logits.masked_fill(~domain, -torch.inf).softmax(-1)
     chance = torch.rand(4, *domain.shape[:2], generator=draw).to(logits)
     cells, found = branching_cells(marginals, domain, chance[0])
-    own = marginals[rows, cells].clamp(min=1e-6) ** GUESS_FLATTENING * domain[rows, cells]
-    ladder = own.cumsum(-1)
-    states = (ladder < chance[1, :, :1] * ladder[:, -1:]).sum(-1).clamp(max=domain.shape[-1] - 1)
+    states = guessed_states(marginals[rows, cells], domain[rows, cells], chance[1, :, :1])
     guesses = may & found & (chance[2, :, 0] < options.guess)
     right = states == answers[rows, cells]
     ruled_out = ~right & (chance[3, :, 0] < options.guess_eliminate)
