@@ -148,7 +148,7 @@ def test_a_puzzle_from_outside_is_made_read_trained_solved_and_evaluated(
     assert [puzzle.answer.tolist() for puzzle in load_dataset(lines)] == [
         puzzle.answer.tolist() for puzzle in puzzles
     ]
-    sizes = ("--model.hidden", 8, "--model.inner", 8, "--batch-size", 4, "--no-compile")
+    sizes = ("--hidden", 8, "--inner", 8, "--batch", 4, "--no-compile")
     erm("train", "cpu/lightup", "--data", data, "--out", run, "--steps", 2, *sizes)
     checkpoint = run / "checkpoint"
     answer = json.loads(erm("solve", ".xx/x.x/xx./", "--checkpoint", checkpoint, "--json"))
