@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -110,21 +109,6 @@ def folder(tmp_path: Path) -> Path:
     (folder / "rules.py").write_text(RULES)
     (folder / "generate.py").write_text(GENERATE)
     return folder
-
-
-@pytest.fixture(autouse=True)
-def forgotten():
-    """Other tests do not know the puzzle."""
-    from erm.rulebook import registry
-
-    before = dict(registry._registry), dict(registry._included)
-    yield
-    for known, kept in zip((registry._registry, registry._included), before, strict=True):
-        known.clear()
-        known.update(kept)
-    registry.task_of.cache_clear()
-    for name in [name for name in sys.modules if name.startswith("erm_include_onebit")]:
-        del sys.modules[name]
 
 
 def test_a_puzzle_from_outside_is_made_read_trained_solved_and_evaluated(
