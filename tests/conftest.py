@@ -1,5 +1,7 @@
 """Shapes and types of annotated functions are checked while tests run, and only then."""
 
+import sys
+
 import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
@@ -7,6 +9,22 @@ from jaxtyping import install_import_hook
 install_import_hook(
     ["erm.types", "erm.grid", "erm.drawing", "erm.rulebook", "erm.puzzles"], "typecheck.checked"
 )
+
+
+@pytest.fixture(autouse=True)
+def known_tasks():
+    """What a test registers or includes is forgotten behind it: all known tasks read texts."""
+    from erm.rulebook import registry
+
+    before = dict(registry._registry), dict(registry._included)
+    yield
+    for known, kept in zip((registry._registry, registry._included), before, strict=True):
+        known.clear()
+        known.update(kept)
+    registry.task_of.cache_clear()
+    for name in list(sys.modules):
+        if name.startswith("erm_include_") and name.partition(".")[0] not in before[1].values():
+            del sys.modules[name]
 
 
 @pytest.fixture(scope="session")

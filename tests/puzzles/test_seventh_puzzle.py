@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -112,21 +111,6 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def forgotten():
-    """Other tests do not know the puzzle."""
-    from erm.rulebook import registry
-
-    before = dict(registry._registry), dict(registry._included)
-    yield
-    for known, kept in zip((registry._registry, registry._included), before, strict=True):
-        known.clear()
-        known.update(kept)
-    registry.task_of.cache_clear()
-    for name in [name for name in sys.modules if name.startswith("erm_include_onebit")]:
-        del sys.modules[name]
-
-
 def test_a_puzzle_from_outside_is_made_read_trained_solved_and_evaluated(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -148,7 +132,7 @@ def test_a_puzzle_from_outside_is_made_read_trained_solved_and_evaluated(
     assert [puzzle.answer.tolist() for puzzle in load_dataset(lines)] == [
         puzzle.answer.tolist() for puzzle in puzzles
     ]
-    sizes = ("--model.hidden", 8, "--model.inner", 8, "--batch-size", 4, "--no-compile")
+    sizes = ("--hidden", 8, "--inner", 8, "--batch", 4, "--no-compile")
     erm("train", "cpu/lightup", "--data", data, "--out", run, "--steps", 2, *sizes)
     checkpoint = run / "checkpoint"
     answer = json.loads(erm("solve", ".xx/x.x/xx./", "--checkpoint", checkpoint, "--json"))
