@@ -125,11 +125,9 @@ class _Explainer:
             if not found:
                 if (domain.sum(1) == 1).all():
                     return
-                if answer is None or not domain[np.arange(len(domain)), answer].all():
-                    answers = enumerate_answers(self.rules, limit=1, domain=domain).answers
-                    if not len(answers):
-                        return
-                    answer = np.asarray(answers[0])
+                answer = self._answer(domain, answer)
+                if answer is None:
+                    return
                 found = [self._guess(domain, answer)]
             for step in found:
                 yield step
@@ -217,6 +215,15 @@ class _Explainer:
                 if (after != domain).any():
                     domain = after
                     break
+
+    def _answer(
+        self, domain: Domain, known: Int[np.ndarray, " n"] | None
+    ) -> Int[np.ndarray, " n"] | None:
+        """An answer within the domain, the known one if it still is; None if there is none."""
+        if known is not None and domain[np.arange(len(domain)), known].all():
+            return known
+        answers = enumerate_answers(self.rules, limit=1, domain=domain).answers
+        return answers[0] if len(answers) else None
 
     def _guess(self, domain: Domain, answer: Int[np.ndarray, " n"]) -> Step:
         counts = domain.sum(1)

@@ -10,7 +10,13 @@ from jaxtyping import Bool, Int
 
 from erm.grid import ring
 from erm.rulebook.kernel import inner_kernel, kernel
-from erm.rulebook.propagation.parts import PATTERNS, Part, Scopes, cells_a_word
+from erm.rulebook.propagation.parts import (
+    PATTERNS,
+    Part,
+    Scopes,
+    cells_a_word,
+    deal_stride,
+)
 
 LARGEST_ROOM = 2 * cells_a_word(2)
 MOST_SHADINGS, MOST_STEPS = 10_000, 30_000
@@ -187,10 +193,12 @@ def _cuts(chosen, diagonal, contacts, parent):
 @inner_kernel
 @no_type_check
 def _write_rows(shadings, count, size, words, table):
+    stride = deal_stride(count)
     for row in range(count):
+        at = 2 * words * (row * stride % count)
         for word in range(words):
             bits = 0
             for place in range(word * SIDE_BY_SIDE, min(size, (word + 1) * SIDE_BY_SIDE)):
                 state = AS_SHADED if shadings[row] >> place & 1 else AS_WHITE
                 bits |= state << (place - word * SIDE_BY_SIDE) * 2
-            table[2 * words * row + word] = table[2 * words * row + words + word] = bits
+            table[at + word] = table[at + words + word] = bits

@@ -15,7 +15,7 @@ from erm.puzzles.nurikabe.givens import ANY_SIZE, GIVENS, NO_CLUE
 from erm.puzzles.nurikabe.islands import SEA, IslandSize, OneClue
 from erm.puzzles.nurikabe.shapes import IslandShapes
 from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
-from erm.rulebook.counting import AtMost
+from erm.rulebook.counting import AtMost, Exactly
 from erm.rulebook.factor import Factor
 from erm.rulebook.generator import Generator
 from erm.rulebook.potential import Potential
@@ -44,8 +44,14 @@ class Nurikabe(Pencil):
         return (Factor("no 2x2 of sea", windows(*puzzle.shape), AtMost(3, 4)),)
 
     def implied(self, puzzle: Puzzle) -> Sequence[Compilable]:
-        """Small islands as a whole: one of so many shapes, with sea all around."""
-        return (IslandShapes(puzzle.givens["clues"]),)
+        """Small islands as a whole, one of so many shapes with sea all around; and as much sea as
+        all islands together leave."""
+        clues = puzzle.givens["clues"]
+        if (clues == ANY_SIZE).any():
+            return (IslandShapes(clues),)
+        sea = Exactly(clues.size - int(clues.sum()), clues.size)
+        everywhere = Factor("sea is what the islands leave", np.arange(clues.size)[None], sea)
+        return everywhere, IslandShapes(clues)
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
         clues = puzzle.givens["clues"]

@@ -11,7 +11,13 @@ from erm.grid import neighbours
 from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
 from erm.puzzles.nurikabe.islands import LAND, SEA
 from erm.rulebook.kernel import inner_kernel, kernel
-from erm.rulebook.propagation.parts import PATTERNS, Part, Scopes, cells_a_word
+from erm.rulebook.propagation.parts import (
+    PATTERNS,
+    Part,
+    Scopes,
+    cells_a_word,
+    deal_stride,
+)
 
 LARGEST_ISLAND = 12
 MOST_SHAPES = 1500
@@ -171,13 +177,8 @@ def _list_shapes(clue, size, around, free, shapes):
 @inner_kernel
 @no_type_check
 def _write_rows(shapes, count, size, around, place, words, table):
-    """Each shape as what it requires, land with sea around, and what it allows beside that.
-
-    Neighbours in the list differ little; they are dealt out, so that few rows show much.
-    """
-    stride = max(1, int(0.618 * count))
-    while np.gcd(stride, count) > 1:
-        stride += 1
+    """Each shape as what it requires, land with sea around, and what it allows beside that."""
+    stride = deal_stride(count)
     for row in range(count):
         required = table[2 * words * (row * stride % count) :][:words]
         allowed = table[2 * words * (row * stride % count) + words :][:words]

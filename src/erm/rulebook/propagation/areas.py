@@ -10,7 +10,7 @@ from erm.rulebook.propagation.scopes import gather
 from erm.rulebook.propagation.work import assign
 
 WHEN, LOW, PARENT, SIDE, HOLDS = range(5)
-PIECE, QUEUE, STEPS, VISITOR, REACHED, OWNER, SIZE = range(7)
+PIECE, QUEUE, STEPS, VISITOR, REACHED, OWNER, SIZE, CLAIMANT = range(8)
 """Rows of the scratch grid."""
 
 
@@ -85,7 +85,11 @@ def seeded_areas(p, w, group):
         if masks[seed] != bit:
             assign(p, w, seed, bit)
     pieces = _label_pieces(w, bit, around)
-    if not _claim_pieces(p, w, first, last, pieces) or not _reach(p, w, first, last, bit, around):
+    if not _claim_pieces(p, w, first, last, pieces):
+        return False
+    if not _reach(p, w, first, last, bit, around, pieces):
+        return False
+    if _claim_by_reach(w, pieces) and not _reach(p, w, first, last, bit, around, pieces):
         return False
     for cell in range(len(masks)):
         lost = 0 if reached[cell] else masks[cell] & bit
@@ -141,28 +145,28 @@ def _claim_pieces(p, w, first, last, pieces):
 
 @inner_kernel
 @no_type_check
-def _reach(p, w, first, last, bit, around):
-    """Mark what each area may reach: from its known piece over possible cells that do not touch
-    another seed's piece, by at most the cells that it lacks; False where that is too little.
-
-    An area that reaches no more than it needs takes it all, one with a single way out goes there.
-    """
-    masks, queue, visitor, reached = w.masks, w.grid[QUEUE], w.grid[VISITOR], w.grid[REACHED]
+def _reach(p, w, first, last, bit, around, pieces):
+    """Mark what each area may reach, and the pieces that a single area can; False where an area
+    reaches too little. An area that reaches no more than it needs takes it all, one with a single
+    way out goes there."""
+    reached, visitor, claimant = w.grid[REACHED], w.grid[VISITOR], w.grid[CLAIMANT]
     reached[:] = 0
     visitor[:] = -1
+    claimant[:pieces] = -1
     for number in range(first, last):
-        seed, size = p.seeds[number], p.sizes[number]
-        known = _walk_piece(w, number, seed, around)
-        lacking = size - known if size != ANY_SIZE else len(masks)
-        end, exits = _walk_out(w, number, bit, around, known, lacking)
+        size = p.sizes[number]
+        known = _walk_piece(w, number, p.seeds[number], around)
+        lacking = size - known if size != ANY_SIZE else len(w.masks)
+        end = _walk_out(w, number, bit, around, known, lacking)
+        count, exits, way = _mark_reached(w, number, around, known, end, lacking)
         if size == ANY_SIZE:
             continue
-        if end < size:
+        if count < size:
             return False
-        if end == size or exits == 1:
-            for place in range(known, end if end == size else known + 1):
-                if masks[queue[place]] != bit:
-                    assign(p, w, queue[place], bit)
+        if count == size:
+            _take_all(p, w, number, bit, known, end)
+        elif exits == 1 and w.masks[way] != bit:
+            assign(p, w, way, bit)
     return True
 
 
@@ -191,32 +195,105 @@ def _walk_piece(w, number, seed, around):
 @inner_kernel
 @no_type_check
 def _walk_out(w, number, bit, around, known, lacking):
-    """Go on from the piece in the queue; how many cells it then holds, and how many of them lie
-    one step out."""
+    """Go on from the piece in the queue over possible cells that do not touch another seed's
+    piece, by at most the cells that are lacking; how many cells the queue then holds.
+
+    A cell costs one step, a piece on the way as many as it has cells. Cells whose steps shrink
+    later are walked from again until none does.
+    """
     masks, piece, queue, visitor = w.masks, w.grid[PIECE], w.grid[QUEUE], w.grid[VISITOR]
-    steps, reached, owner = w.grid[STEPS], w.grid[REACHED], w.grid[OWNER]
+    steps, owner, size = w.grid[STEPS], w.grid[OWNER], w.grid[SIZE]
     own = piece[queue[0]]
-    at, end, exits = 0, known, 0
-    while at < end:
-        cell = queue[at]
-        at += 1
-        if steps[cell] == lacking:
-            break
+    end, again = known, True
+    while again:
+        again = False
+        at = 0
+        while at < end:
+            cell = queue[at]
+            at += 1
+            for other in around[cell]:
+                if other < 0 or masks[other] & bit == 0 or piece[other] == own:
+                    continue
+                there = steps[cell] + 1
+                if piece[other] >= 0:
+                    there += (0 if piece[other] == piece[cell] else size[piece[other]]) - 1
+                if there > lacking:
+                    continue
+                if visitor[other] == number:
+                    if there < steps[other]:
+                        steps[other] = there
+                        again = True
+                    continue
+                free = True
+                for beside in around[other]:
+                    if beside >= 0 and piece[beside] >= 0:
+                        free &= owner[piece[beside]] < 0 or owner[piece[beside]] == number
+                if piece[other] >= 0:
+                    free &= owner[piece[other]] < 0 or owner[piece[other]] == number
+                if free:
+                    visitor[other] = number
+                    steps[other] = there
+                    queue[end] = other
+                    end += 1
+    return end
+
+
+@inner_kernel
+@no_type_check
+def _mark_reached(w, number, around, known, end, lacking):
+    """Of the cells walked to, those that the area can afford with the pieces that it would touch
+    there: how many with its own, how many lie one step out, and the last of these."""
+    piece, queue, visitor = w.grid[PIECE], w.grid[QUEUE], w.grid[VISITOR]
+    steps, reached, size = w.grid[STEPS], w.grid[REACHED], w.grid[SIZE]
+    claimant = w.grid[CLAIMANT]
+    own = piece[queue[0]]
+    count, exits, way = known, 0, -1
+    for place in range(known, end):
+        cell = queue[place]
+        cost, beside_own = steps[cell], False
         for other in around[cell]:
-            if other < 0 or masks[other] & bit == 0 or visitor[other] == number:
+            if other < 0 or piece[other] < 0 or piece[cell] >= 0:
                 continue
-            free = piece[other] < 0 or owner[piece[other]] < 0
-            for beside in around[other]:
-                if beside >= 0 and piece[beside] >= 0 and piece[beside] != own:
-                    free &= owner[piece[beside]] < 0
-            if free:
-                visitor[other] = number
-                reached[other] = 1
-                steps[other] = steps[cell] + 1
-                exits += steps[other] == 1
-                queue[end] = other
-                end += 1
-    return end, exits
+            if piece[other] == own:
+                beside_own = True
+                continue
+            joined = steps[cell] + size[piece[other]]
+            if visitor[other] == number:
+                joined = min(joined, steps[other] + 1)
+            cost = max(cost, joined)
+        if cost > lacking:
+            visitor[cell] = -1
+            continue
+        reached[cell] = 1
+        count += 1
+        if piece[cell] >= 0 and claimant[piece[cell]] != number:
+            claimant[piece[cell]] = number if claimant[piece[cell]] == -1 else -2
+        if beside_own:
+            exits += 1
+            way = cell
+    return count, exits, way
+
+
+@inner_kernel
+@no_type_check
+def _take_all(p, w, number, bit, known, end):
+    for place in range(known, end):
+        cell = w.grid[QUEUE, place]
+        if w.grid[VISITOR, cell] == number and w.masks[cell] != bit:
+            assign(p, w, cell, bit)
+
+
+@inner_kernel
+@no_type_check
+def _claim_by_reach(w, pieces):
+    """Give pieces without a seed that one area alone can reach to that area; whether any."""
+    owner, claimant = w.grid[OWNER], w.grid[CLAIMANT]
+    found = False
+    for one in range(pieces):
+        if owner[one] < 0 and claimant[one] >= 0:
+            owner[one] = claimant[one]
+            found = True
+    return found
 
 
 @inner_kernel
@@ -238,7 +315,8 @@ def _grow_pieces(p, w, bit, around, pieces):
                 elif exit_of[own] != cell:
                     exit_of[own] = -2
     for one in range(pieces):
-        if owner[one] < 0 and exit_of[one] >= 0 and masks[exit_of[one]] != bit:
+        seeded = owner[one] >= 0 and piece[p.seeds[owner[one]]] == one
+        if not seeded and exit_of[one] >= 0 and masks[exit_of[one]] != bit:
             assign(p, w, exit_of[one], bit)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Protocol, no_type_check, runtime_checkable
 
 import numpy as np
 from jaxtyping import Int
+
+from erm.rulebook.kernel import inner_kernel
 
 COUNT, SINGLES, PATTERNS, MATCHING = 0, 1, 2, 3
 """Kinds of scopes; those before PATTERNS are cheap and go first."""
@@ -21,6 +23,19 @@ ANY_SIZE = -1
 def cells_a_word(states: int) -> int:
     """How many cells' states stand side by side in one word of a table of patterns."""
     return MAX_STATES // states
+
+
+@inner_kernel
+@no_type_check
+def deal_stride(rows):
+    """A stride that visits all rows of a table far from each other.
+
+    Neighbours in a list of patterns differ little; dealt out, few rows show what is possible.
+    """
+    stride = max(1, int(0.618 * rows))
+    while np.gcd(stride, rows) > 1:
+        stride += 1
+    return stride
 
 
 @dataclass(frozen=True, eq=False)
