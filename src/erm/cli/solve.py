@@ -58,8 +58,7 @@ class Solve:
     """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
     (network); rules in adaptive searches if the checkpoint can, else none."""
     explain: bool = False
-    """Say step by step why each cell is forced, and which rules the answer and the runner-up
-    break."""
+    """Say step by step why each cell is forced, and which rules candidates break."""
     url: bool = False
     """Also print the solved board as a puzz.link address."""
     draw: Literal["auto", "all", "none"] = "auto"
