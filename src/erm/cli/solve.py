@@ -68,8 +68,7 @@ class Solve:
     seconds: float | None = None
     """Most wall time for each puzzle; without it, D x K bounds the search."""
     explain: bool = False
-    """Say step by step why each cell is forced, and which rules the answer and the runner-up
-    break."""
+    """Say step by step why each cell is forced, and which rules candidates break."""
     url: bool = False
     """Also print the solved board as a puzz.link address."""
     draw: Literal["auto", "all", "none"] = "auto"

@@ -14,7 +14,7 @@ FRESH, PENDING, ANSWERED = 0, 1, 2
 """Where a search stands between two calls."""
 EXHAUSTED, ANSWER, SPENT = 0, 1, 2
 """Why a search came back."""
-PHASE, DEPTH, NODES, TRIES, NEXT = range(5)
+PHASE, DEPTH, NODES, TRIES, NEXT, VERSION = range(6)
 """Places in `Search.at`."""
 
 
@@ -32,6 +32,9 @@ class Search(NamedTuple):
     union: np.ndarray
     """Rows: states that some try left, how many tries changed the cell, the last of them, and
     the cells that any changed."""
+    sure: np.ndarray
+    """Rows: states that some try has settled the cell in without a contradiction, which need no
+    try of their own, and the version of the domain for which this holds."""
 
 
 @inner_kernel
@@ -39,12 +42,13 @@ class Search(NamedTuple):
 def new_search(p):
     cells = len(p.printed)
     return Search(
-        np.zeros(5, np.int64),
+        np.zeros(6, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
         np.zeros(cells, np.int64),
         np.full((4, cells), -1, np.int64),
+        np.full((2, cells), -1, np.int64),
     )
 
 
@@ -135,6 +139,7 @@ def probe_all(p, w, s, tries):
     """
     cells = len(w.masks)
     unchanged = 0
+    s.at[VERSION] += 1
     while unchanged < cells:
         cell = s.at[NEXT]
         s.at[NEXT] = cell + 1 if cell + 1 < cells else 0
@@ -149,6 +154,7 @@ def probe_all(p, w, s, tries):
             return -1
         if verdict > 0:
             unchanged = 0
+            s.at[VERSION] += 1
     return 1
 
 
@@ -161,10 +167,13 @@ def probe_cell(p, w, s, cell):
     """
     kept, survivors, touched, score = w.masks[cell], 0, 0, 1
     length = w.at[TRAIL]
-    left = kept
+    left, skipped = kept, False
     while left:
         state = left & -left
         left ^= state
+        if s.sure[1, cell] == s.at[VERSION] and s.sure[0, cell] & state:
+            skipped = True
+            continue
         s.at[TRIES] += 1
         if assign(p, w, cell, state) and rest(p, w):
             touched = _agree(w, s, length + 1, survivors, touched)
@@ -183,7 +192,7 @@ def probe_cell(p, w, s, cell):
     for index in range(touched):
         other = s.union[3, index]
         common = s.union[0, other] & w.masks[other]
-        if s.union[1, other] == survivors and common != w.masks[other]:
+        if not skipped and s.union[1, other] == survivors and common != w.masks[other]:
             assign(p, w, other, common)
         s.union[1, other] = 0
     if w.at[TRAIL] == length:
@@ -202,6 +211,10 @@ def _agree(w, s, length, survivors, touched):
         if last[cell] == stamp:
             continue
         last[cell] = stamp
+        if s.sure[1, cell] != s.at[VERSION]:
+            s.sure[0, cell], s.sure[1, cell] = 0, s.at[VERSION]
+        if w.masks[cell] & w.masks[cell] - 1 == 0:
+            s.sure[0, cell] |= w.masks[cell]
         if survivors == 0:
             union[cell], count[cell] = w.masks[cell], 1
             which[touched] = cell
