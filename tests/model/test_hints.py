@@ -26,6 +26,7 @@ from erm.model.hints import (
 from erm.model.inputs import collate
 from erm.model.narration import narrate
 from erm.model.reasoner import Carry, Reasoner
+from erm.model.surface import channels_heard
 from erm.rulebook.registry import load_task
 from erm.rulebook.retrieve import channels_of
 from erm.types import Puzzle
@@ -198,7 +199,7 @@ def test_a_narration_tells_the_rollout_it_follows(guessing):
     assert [moment.step for moment in moments] == list(range(1, 13))
     told = moments[-1]
     assert told.value == pytest.approx(float(prediction.value[0]))
-    assert told.advice.shape == (16, 4, len(reasoner.config.channels or ()))
+    assert told.advice.shape == (16, 4, len(channels_heard(reasoner.config) or ()))
     assert any(moment.guesses for moment in moments)
     said = [remark for moment in moments for remark in moment.remarks()]
     assert told.channels is not None

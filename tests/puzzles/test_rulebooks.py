@@ -47,7 +47,7 @@ def test_settings_are_the_papers_and_can_be_changed(kind):
     task = load_task(kind)
     puzzle = solved(kind, np.random.default_rng(5))
     constants = task.settings
-    paper = {"sudoku": (1, 1, 1), "maze": (1, 1, 0.25)}.get(kind, (128, 64, 1))
+    paper = {"sudoku": (128, 1, 1), "maze": (1, 1, 0.25)}.get(kind, (128, 64, 1))
     assert (constants.beta, constants.mu, constants.weight) == paper and constants.gamma == 0
     wrong = np.full((1, puzzle.cells), task.first_state)
     local = energy(task, puzzle, wrong, settings=type(constants)(beta=128, mu=0, tau=0.02))

@@ -138,7 +138,7 @@ def test_a_puzzle_from_outside_is_made_read_trained_solved_and_evaluated(
     answer = json.loads(erm("solve", ".xx/x.x/xx./", "--checkpoint", checkpoint, "--json"))
     assert (answer["task"], answer["answer"]) == ("onebit", "100010001")
     drawn = erm("solve", ".xx/x.x/xx./", "--checkpoint", checkpoint)
-    assert "certified" in drawn
+    assert "unique" in drawn
     search = ("--depth", 2, "--width", 2, "--quiet", "--json")
     results = json.loads(
         erm("evaluate", checkpoint, data, *search, "--out", tmp_path / "evaluated")

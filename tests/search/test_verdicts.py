@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tiny
 import torch
+from pencil_boards import random_board
 
 import erm
 from erm.errors import InputError
@@ -42,17 +43,13 @@ def check_verdict(result, answers: int, task: Task) -> None:
 
 
 @pytest.mark.parametrize("kind", ["lightup", "nurikabe", "heyawake", "tapa"])
-def test_verdicts_on_random_boards_are_those_of_clingo(kind, monkeypatch, request):
+def test_verdicts_on_random_boards_are_those_of_clingo(kind):
     pytest.importorskip("clingo")
-    monkeypatch.syspath_prepend(str(request.config.rootpath / "tests/data/pencil"))
-    from erm.data.pencil.solver import count_solutions
-    from pencil_boards import random_board
-
     solver, rng, seen = without_network(kind), np.random.default_rng(7), set()
     for _ in range(120):
         height, width = rng.integers(2, 6, 2).tolist()
         puzzle = random_board(kind, height, width, rng)
-        answers = count_solutions(puzzle, limit=2)
+        answers = len(list(solver.task.prover(puzzle.givens).answers(2)))
         check_verdict(solver.solve(puzzle, unique=True), answers, solver.task)
         seen.add(answers)
     assert {0, 2} <= seen, "the boards must differ for this to say something"

@@ -14,6 +14,7 @@ from erm.data.symmetry import random_upright_symmetry
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.rulebook.registry import load_task
+from erm.rulebook.symmetry import Symmetry
 from erm.train.commit import CommitOptions
 from erm.train.config import DataOptions
 from erm.train.stream import Lane, Schedule, fit_model, load_answered, make_lanes
@@ -123,7 +124,7 @@ def test_boards_that_are_not_square_keep_their_shape():
 def test_boards_of_tasks_with_a_direction_are_never_mirrored():
     own = Puzzle("mine", 2, 3, {"cells": np.arange(6).reshape(2, 3)}, np.arange(6, dtype=np.int8))
     for seed in range(8):
-        form = random_upright_symmetry(own, np.random.default_rng(seed))
+        form = Symmetry().random(own, np.random.default_rng(seed), upright=True)
         np.testing.assert_array_equal(form.answer, own.answer)
     tapa = Puzzle(
         "tapa", 2, 3, {"clues": np.zeros((2, 3, 4), np.int8)}, np.arange(6, dtype=np.int8)

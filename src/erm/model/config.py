@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_type_hints
 
 from erm.errors import InputError
-from erm.rulebook.retrieve import Channels
 
 MixerName = Literal["structured", "token-mlp", "attention", "energy-transformer"]
 Rope = Literal["none", "1d", "2d"]
@@ -156,13 +155,6 @@ class ReasonerConfig:
     @property
     def structured(self) -> bool:
         return self.mixer == "structured"
-
-    @property
-    def channels(self) -> Channels | None:
-        """What the network hears of the rulebook before each step."""
-        if self.hears == "nothing":
-            return None
-        return Channels(self.factors, self.potentials, self.hears == "pruning")
 
     @property
     def layers_per_step(self) -> int:

@@ -15,6 +15,7 @@ from erm.model.hints import hinted
 from erm.model.inputs import Inputs
 from erm.model.layers import Draw
 from erm.model.reasoner import Reasoner
+from erm.model.surface import channels_heard
 from erm.rulebook.retrieve import Channels, Remark, remarks
 
 
@@ -78,7 +79,7 @@ def narrate(reasoner: Reasoner, inputs: Inputs, depth: int, draw: Draw) -> Itera
     """
     if len(inputs) != 1:
         raise ValueError(f"a narration follows one row, got {len(inputs)}")
-    channels = reasoner.config.channels
+    channels = channels_heard(reasoner.config)
     carry = reasoner.start(inputs, draw)
     for step in range(1, depth + 1):
         seen, guesses = inputs, ()

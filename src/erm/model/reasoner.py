@@ -16,7 +16,7 @@ from erm.model.inputs import Inputs
 from erm.model.layers import Draw, normal_like, truncated_normal_like
 from erm.model.mixers import make_block
 from erm.model.mixers.energy_transformer import EnergyTransformerBlock
-from erm.model.surface import RULED_OUT, Prediction, TokenSurface, VariableSurface
+from erm.model.surface import RULED_OUT, Prediction, TokenSurface, VariableSurface, channels_heard
 from erm.rulebook.retrieve import Channels, advise
 
 NOTHING_HEARD = Channels((), ())
@@ -128,7 +128,7 @@ class Reasoner(nn.Module):
         if self.config.path_noise:
             updates = self.config.h_cycles * (self.config.l_cycles + 1)
             noise = torch.stack([normal_like(z_H, draw) for _ in range(updates)])
-        answers = self.config.channels is not None or carry.hints is not None
+        answers = channels_heard(self.config) is not None or carry.hints is not None
         belief = self.belief(z_H, inputs) if answers else None
         advice = None if belief is None else self.advice(belief, inputs)
         z_H, z_L, prediction = self._advance(z_H, z_L, inputs.without_rules(), noise, advice)
@@ -149,7 +149,7 @@ class Reasoner(nn.Module):
         self, belief: Float[Tensor, "B n S"], inputs: Inputs
     ) -> Float[Tensor, "B n S M"] | None:
         """What the rulebook answers to a belief, where the reasoner hears it."""
-        channels = self.config.channels
+        channels = channels_heard(self.config)
         if channels is None:
             return None
         if inputs.rules is None:
@@ -169,7 +169,7 @@ class Reasoner(nn.Module):
         draw: Draw,
     ) -> Hints:
         """The guesses for the next step, in the light of this one."""
-        device, channels = hints.marks.device, self.config.channels or NOTHING_HEARD
+        device, channels = hints.marks.device, channels_heard(self.config) or NOTHING_HEARD
         belief = before.cpu().numpy()
         heard = np.zeros((*belief.shape, 0)) if advice is None else advice.cpu().numpy()
         left = torch.from_numpy(channels.left(belief, heard)).to(device)

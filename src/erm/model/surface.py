@@ -14,6 +14,7 @@ from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs
 from erm.model.layers import initialise, linear
+from erm.rulebook.retrieve import Channels
 
 RULED_OUT = -30.0
 """Logit of a state outside the domain: no probability to speak of, yet finite."""
@@ -30,6 +31,13 @@ class Prediction(NamedTuple):
     """Logit that the domain still holds the solution, where the reasoner was trained for it."""
 
 
+def channels_heard(config: ReasonerConfig) -> Channels | None:
+    """What the network hears of the rulebook before each step."""
+    if config.hears == "nothing":
+        return None
+    return Channels(config.factors, config.potentials, config.hears == "pruning")
+
+
 class VariableSurface(nn.Module):
     """Structured reasoners: one latent vector a cell, or a (cell, state) pair."""
 
@@ -44,8 +52,8 @@ class VariableSurface(nn.Module):
         nn.init.zeros_(self.judge.weight)
         self.config = config
         self.hear = None
-        if config.channels is not None:
-            heard = len(config.channels) * (1 if self.pairs else config.states)
+        if (channels := channels_heard(config)) is not None:
+            heard = len(channels) * (1 if self.pairs else config.states)
             self.hear = linear(heard, config.hidden)
 
     def latent_shape(self, inputs: Inputs) -> tuple[int, ...]:
