@@ -19,8 +19,9 @@ import socket
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from erm.errors import InputError
 from erm.files import atomic, write_json
@@ -139,7 +140,7 @@ class RunFolder:
 class Shard:
     """One process's finished samples."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: BufferedIOBase) -> None:
         self._file = file
         file.seek(0)
         file.truncate(file.read().rfind(b"\n") + 1)
@@ -151,7 +152,7 @@ class Shard:
 
 
 @contextmanager
-def lock(path: Path, kind: str = "run", wait: bool = False) -> Iterator[IO[bytes]]:
+def lock(path: Path, kind: str = "run", wait: bool = False) -> Iterator[BufferedIOBase]:
     """A file that one process at a time may write to; the system lets go of it when that ends.
 
     With `wait`, others sleep until it is free; without, they are told who holds it.

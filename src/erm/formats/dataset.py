@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import TextIOBase
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from erm.errors import InputError
 from erm.files import atomic, sha256
@@ -186,7 +187,7 @@ def _gather(puzzles: Iterator[Puzzle], name: str, limit: int | None) -> list[Puz
 
 
 @contextmanager
-def _writer(path: Path, packed: bool) -> Iterator[TextIO]:
+def _writer(path: Path, packed: bool) -> Iterator[TextIOBase]:
     with open(path, "wb") as plain:
         if not packed:
             with io.TextIOWrapper(plain, "utf-8", newline="\n") as text:
@@ -200,7 +201,7 @@ def _writer(path: Path, packed: bool) -> Iterator[TextIO]:
             yield text
 
 
-def _write_text(puzzles: Iterable[Puzzle], file: TextIO, format: str) -> None:
+def _write_text(puzzles: Iterable[Puzzle], file: TextIOBase, format: str) -> None:
     if format in RECORDS:
         for puzzle in puzzles:
             file.write(json.dumps(RECORDS[format].format(puzzle)) + "\n")

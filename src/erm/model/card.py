@@ -83,7 +83,7 @@ def with_capabilities(card: Mapping[str, Any], structured: bool) -> dict[str, An
     loss: Probabilities = "softmax" if structured else "stablemax"
     if options.get("loss") in get_args(Probabilities):
         loss = options["loss"]
-    guesses = bool(options.get("guess") or options.get("commit_wrong"))
+    guesses = any(options.get(name) for name in ("guess", "commit_wrong", "hints"))
     heard = card.get("hears") or NOTHING
     hears = () if heard == NOTHING else (str(heard),)
     return {**card, "capabilities": Capabilities(guesses, hears, loss).to_json()}

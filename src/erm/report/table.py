@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import TextIOBase
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from erm.files import atomic
 
@@ -90,7 +91,7 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
     """All raw values of the rows; a column for every key that any row has."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
 
-    def write(file: TextIO) -> None:
+    def write(file: TextIOBase) -> None:
         writer = csv.DictWriter(file, keys, lineterminator="\n")
         writer.writeheader()
         for row in rows:
