@@ -279,7 +279,6 @@ def test_it_opens_with_candidates_that_disagree(page):
     chosen = dict(
         zip(cell_texts(page, "#choices th"), cell_texts(page, "#choices .link"), strict=True)
     )
-    assert len(set(chosen.values())) > 2
     assert chosen["energy"] == chosen["certified"] != chosen["first"]
     expect(page.locator("#disagree")).to_contain_text("first")
     # Another selector's choice can be looked at, with what it breaks.
