@@ -22,7 +22,7 @@ from erm.model.inputs import Inputs
 from erm.model.reasoner import Reasoner
 from erm.train.commit import CommitOptions
 from erm.train.distributed import Group
-from erm.train.presets import PRESETS
+from erm.train.presets import presets
 from erm.train.trainer import Trainer
 
 KINDS: tuple[Hears, ...] = ("energy", "pruning")
@@ -55,7 +55,7 @@ def main() -> None:
     table = Table("puzzles", "hears", "ms a step", "of which advice", "share")
     for path in arguments.data:
         dataset = load_dataset(path, limit=512)
-        preset = PRESETS[f"cpu/{dataset.puzzles[0].task}"][1]
+        preset = presets()[f"cpu/{dataset.puzzles[0].task}"][1]
         for hears in KINDS:
             config = replace(
                 preset,

@@ -81,11 +81,11 @@ def structured_step(compiled: bool, steps: int, out: Path) -> None:
 
     from erm.formats.dataset import Dataset
     from erm.train.distributed import processes
-    from erm.train.presets import PRESETS
+    from erm.train.presets import presets
     from erm.train.trainer import Trainer
 
     torch.set_flush_denormal(True)
-    config = replace(PRESETS["cpu/sudoku"][1], compile=compiled)
+    config = replace(presets()["cpu/sudoku"][1], compile=compiled)
     with processes("cpu") as (group, device):
         trainer = Trainer(config, [Dataset(boards(500), "random", "-", "")], group, device)
         for _ in range(3):

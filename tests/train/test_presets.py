@@ -6,7 +6,9 @@ import pytest
 
 from erm.cli.main import _parse, main
 from erm.model.checkpoint import blank
-from erm.train.presets import PRESETS
+from erm.train.presets import presets
+
+PRESETS = presets()
 
 
 @pytest.mark.parametrize("name", PRESETS)

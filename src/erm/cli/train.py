@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
 from erm.train.config import TrainConfig
-from erm.train.presets import PRESETS
+from erm.train.presets import presets
 
 ABOUT = """
 Train a reasoner from a preset; killed at any moment, the same command continues.
@@ -43,11 +44,14 @@ def _preset(config: TrainConfig) -> Train:
     return Train(**{field.name: getattr(config, field.name) for field in fields(TrainConfig)})
 
 
-COMMAND = Annotated[
-    tyro.extras.subcommand_type_from_defaults(
-        {name: _preset(config) for name, (_, config) in PRESETS.items()},
-        {name: about for name, (about, _) in PRESETS.items()},
-        prefix_names=False,
-    ),
-    tyro.conf.OmitArgPrefixes,
-]
+def command(arguments: Sequence[str]) -> Any:
+    """A subcommand a preset; tasks of --include have one, too."""
+    known = presets()
+    return Annotated[
+        tyro.extras.subcommand_type_from_defaults(
+            {name: _preset(config) for name, (_, config) in known.items()},
+            {name: about for name, (about, _) in known.items()},
+            prefix_names=False,
+        ),
+        tyro.conf.OmitArgPrefixes,
+    ]

@@ -1,4 +1,8 @@
-"""Named starting points: cpu/* train on this kind of machine, paper/* are the published sizes."""
+"""Named starting points: cpu/* train on this kind of machine, paper/* are the published sizes.
+
+What a task of anybody's needs to know of its network follows from the rulebook, so there is a
+cpu/TASK for each.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from dataclasses import replace
 
 from erm.model.config import ReasonerConfig
 from erm.model.sizes import EQR_ET_SUDOKU, EQR_MAZE, EQR_PPBENCH, EQR_SUDOKU, TRM_SUDOKU
+from erm.rulebook.registry import all_tasks
+from erm.rulebook.task import Task
 from erm.train.commit import CommitOptions
 from erm.train.config import (
     DataOptions,
@@ -15,16 +21,14 @@ from erm.train.config import (
     TrainConfig,
 )
 
-PENCIL = ReasonerConfig(
+CELLS = ReasonerConfig(
     mixer="structured", hidden=64, inner=128, messages=8, l_cycles=3, hears="pruning"
 )
 """Cells that hear a short message from each neighbour, four blocks a step."""
-MAZE = ReasonerConfig(mixer="structured", hidden=32, inner=64, l_cycles=5, hears="pruning")
-"""Narrower cells that see all of their neighbours, six blocks a step."""
-SUDOKU = ReasonerConfig(
+PAIRS = ReasonerConfig(
     mixer="structured", hidden=48, inner=96, lattice=False, l_cycles=3, hears="pruning"
 )
-"""(cell, digit) pairs, four blocks a step."""
+"""(cell, state) pairs, for states that can be renamed; four blocks a step."""
 
 OFFICIAL_OPTIM = OptimOptions(
     optimiser="adam-atan2",
@@ -58,34 +62,10 @@ GUESSING = replace(ON_CPU, commits=CommitOptions(guess=0.15, commit_horizon=6, p
 """Learns on its own guesses, so that guided search can trust it."""
 
 PRESETS: dict[str, tuple[str, TrainConfig]] = {
-    "cpu/sudoku": (
-        "structured Sudoku reasoner of 28,000 parameters",
-        replace(GUESSING, model=SUDOKU, steps=30_000),
-    ),
     "cpu/sudoku-1k": (
-        "the same from the public 1,000 puzzles with augmentation",
-        replace(GUESSING, model=SUDOKU, steps=30_000, data=DataOptions(task="sudoku")),
+        "cpu/sudoku from the public 1,000 puzzles with augmentation",
+        replace(GUESSING, model=PAIRS, steps=30_000, data=DataOptions(task="sudoku")),
     ),
-    "cpu/maze": (
-        "structured maze reasoner; small boards first, it serves every size",
-        replace(
-            ON_CPU,
-            model=MAZE,
-            steps=10_000,
-            commits=CommitOptions(guess=0.03, commit_horizon=6),
-            segments=SegmentOptions(horizon=48),
-        ),
-    ),
-    "cpu/lightup": ("structured lightup reasoner", replace(GUESSING, model=PENCIL, steps=20_000)),
-    "cpu/nurikabe": (
-        "structured nurikabe reasoner",
-        replace(GUESSING, model=PENCIL, steps=30_000),
-    ),
-    "cpu/heyawake": (
-        "structured heyawake reasoner",
-        replace(GUESSING, model=PENCIL, steps=30_000),
-    ),
-    "cpu/tapa": ("structured tapa reasoner", replace(GUESSING, model=PENCIL, steps=30_000)),
     "cpu/sudoku-token-mlp": (
         "EqR's Sudoku architecture, small",
         replace(
@@ -135,3 +115,16 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
         ),
     ),
 }
+
+
+def presets() -> dict[str, tuple[str, TrainConfig]]:
+    """All that can be trained by name: cpu/TASK for every known task, and those above."""
+    own = {f"cpu/{task.name}": _of_task(task) for task in all_tasks()}
+    return own | PRESETS
+
+
+def _of_task(task: Task) -> tuple[str, TrainConfig]:
+    """The network that a task's rulebook asks for, in the size that two cores can train."""
+    model = PAIRS if task.interchangeable else CELLS
+    about = f"structured {task.name} reasoner that hears the rulebook"
+    return about, replace(GUESSING, model=model, steps=30_000)

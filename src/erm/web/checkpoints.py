@@ -10,7 +10,6 @@ from erm import zoo
 from erm.errors import InputError
 from erm.model.card import CARD
 from erm.search.solver import Solver, load
-from erm.train.presets import PRESETS
 from erm.web import schema
 
 log = logging.getLogger("erm.web")
@@ -47,8 +46,7 @@ class Checkpoints:
     def missing(self, task: str) -> str:
         """What to say where no checkpoint solves a task."""
         where = "shipped with erm" if self._folder is None else f"in {self._folder.name}/"
-        preset = f"cpu/{task}" if f"cpu/{task}" in PRESETS else "PRESET --include FILE --data FILE"
-        return f"there is no {task} checkpoint {where} yet; train one with: erm train {preset}"
+        return f"there is no {task} checkpoint {where} yet; train one with: erm train cpu/{task}"
 
     def solver(self, task: str, name: str | None = None) -> tuple[str, Solver]:
         """The checkpoint of that name, or the task's own."""
