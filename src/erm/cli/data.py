@@ -41,8 +41,6 @@ class Generation(ABC):
     """The same seed and options give the same file, however many processes work on it."""
     processes: int | None = None
     """How many work at the same time; one a core if not given."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks."""
     quiet: bool = False
     """Show no progress."""
 
@@ -105,8 +103,6 @@ class Validate:
     """Which split of the data to read."""
     seed: int = 0
     """Which puzzles the sample takes."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks."""
     json: bool = False
     """Print the findings as JSON instead of a table."""
     quiet: bool = False
@@ -149,8 +145,6 @@ class Convert:
     """Data sets of which no puzzle, in any symmetric form, is written."""
     limit: int | None = None
     """Only the first so many puzzles."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks."""
 
     def run(self) -> int:
         from erm.data.split import without
@@ -193,8 +187,6 @@ class Split:
     """Which puzzles those are."""
     exclude: tuple[Path, ...] = ()
     """Data sets of which no puzzle, in any symmetric form, may be on either side."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks."""
     quiet: bool = False
     """Show no progress."""
 

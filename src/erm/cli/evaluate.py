@@ -62,8 +62,6 @@ class Evaluate:
     """Only the puzzles of this task."""
     split: str | None = None
     """Which split of the data to read."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks or selectors."""
     device: str = "cpu"
     """Where the network runs."""
     chunk: int | None = None
@@ -80,12 +78,9 @@ class Evaluate:
         from erm.evaluate.run import evaluate
         from erm.evaluate.run_report import write_run_report
         from erm.formats.dataset import load_dataset
-        from erm.rulebook.registry import include
         from erm.search.options import SearchOptions
         from erm.search.stop import StoppingRule
 
-        for path in self.include:
-            include(path)
         options = SearchOptions(
             depth=self.depth,
             width=self.width,

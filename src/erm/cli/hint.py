@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
@@ -43,8 +42,6 @@ class Hint:
     """The whole chain to the answer, and the puzzle's grade."""
     task: str | None = None
     """The task, for a text of your own."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks."""
     json: bool = False
     """Print one JSON object for machines."""
 
@@ -52,10 +49,8 @@ class Hint:
         from erm.cli.main import UNSOLVED
         from erm.cli.solve import read_argument
         from erm.rulebook.explain import explain, hint, take
-        from erm.rulebook.registry import include, load_task
+        from erm.rulebook.registry import load_task
 
-        for path in self.include:
-            include(path)
         puzzle = read_argument(self.puzzle, self.task, limit=1)[0]
         task = load_task(puzzle.task)
         domain = partial_domain(task, puzzle, self.partial)

@@ -18,9 +18,9 @@ class List:
 
     def run(self) -> int:
         from erm import zoo
-        from erm.plugins import TASKS, installed
+        from erm.rulebook.registry import task_names
 
-        tasks = sorted(installed(TASKS))
+        tasks = task_names()
         cards = {name: found.card for name, found in zoo.shelf().items()}
         if self.json:
             import json

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from erm import __version__
+from erm.cli import including
 from erm.errors import InputError
 
 COMMANDS = {
@@ -65,7 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"erm: there is no command {name!r}; {advice}", file=sys.stderr)
         return USAGE
     try:
-        _include(rest)
+        files, rest = including.take_out(rest)
+        _include(files)
         return _parse(name, rest).run()
     except InputError as error:
         print(f"erm {name}: {error}", file=sys.stderr)
@@ -82,18 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return USAGE
 
 
-def _include(arguments: Sequence[str]) -> None:
+def _include(files: Sequence[str]) -> None:
     """Run the files behind --include before options are parsed: they may add tasks and with them
     commands and options."""
-    files: list[str] = []
-    listed = False
-    for argument in arguments:
-        if argument.startswith("--"):
-            option, _, value = argument.partition("=")
-            listed = option == "--include"
-            files += [value] if listed and value else []
-        elif listed:
-            files.append(argument)
     if files:
         from erm.rulebook.registry import include
 
@@ -106,12 +99,13 @@ def _parse(name: str, arguments: list[str]) -> Command:
 
     module = importlib.import_module(COMMANDS[name][0])
     command = _command(module, arguments)
+    about = inspect.cleandoc(getattr(module, "ABOUT", None) or command.__doc__)
     return tyro.cli(
         command,
         args=arguments,
         prog=f"erm {name}",
         # Given as it stands: tyro leaves out what follows a line such as "Examples:".
-        description=inspect.cleandoc(getattr(module, "ABOUT", None) or command.__doc__),
+        description=f"{about}\n\n{including.HELP}",
         config=_look(),
     )
 
@@ -149,6 +143,7 @@ def _overview() -> str:
             "",
             *lines,
             "",
+            f"tasks of your own, in any command: {including.OPTION} FILE.py, or a folder",
             f"shell completion: erm {COMPLETION} {{bash,zsh,tcsh}}, as in",
             f'  eval "$(erm {COMPLETION} bash)"',
         ]

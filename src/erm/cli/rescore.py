@@ -30,8 +30,6 @@ class Rescore:
     """Where the run's puzzles lie, if they have moved."""
     out: Path | None = None
     """Folder to keep the outcome in, with a report; only printed if not given."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks or selectors."""
     json: bool = False
     """Print the results instead of a table."""
     quiet: bool = False
@@ -43,10 +41,7 @@ class Rescore:
         from erm.evaluate.rescore import open_run, rescore
         from erm.evaluate.run import default_selectors
         from erm.evaluate.run_report import write_run_report
-        from erm.rulebook.registry import include
 
-        for path in self.include:
-            include(path)
         energies = named_energies(self.energy)
         tasks = list(open_run(self.pools, "evaluate").read_config()["data"]["tasks"])
         names = list(dict.fromkeys([*(self.select or default_selectors(tasks)), *energies]))

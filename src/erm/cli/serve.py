@@ -44,15 +44,9 @@ class Serve:
     allow_host: tuple[str, ...] = ()
     """Further names under which the server may be asked for, such as that of a proxy."""
 
-    include: tuple[Path, ...] = ()
-    """Python files with tasks of your own."""
-
     def run(self) -> int:
-        from erm.rulebook.registry import include
         from erm.web.settings import Settings
 
-        for path in self.include:
-            include(path)
         settings = Settings(
             checkpoints=self.checkpoints,
             workers=self.workers,

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
@@ -77,8 +76,6 @@ class Solve:
     """Only the first so many puzzles."""
     task: str | None = None
     """Only the puzzles of this task; a text that fits several tasks needs it."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks."""
     device: str = "cpu"
     """Where the network runs."""
     json: bool = False
@@ -88,11 +85,8 @@ class Solve:
 
     def run(self) -> int:
         from erm.cli.main import UNSOLVED
-        from erm.rulebook.registry import include
         from erm.search.options import SearchOptions
 
-        for path in self.include:
-            include(path)
         options = SearchOptions(
             self.depth,
             self.width,

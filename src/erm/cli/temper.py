@@ -53,8 +53,6 @@ class Temper:
     """Only the puzzles of this task."""
     split: str | None = None
     """Which split of the data to read."""
-    include: tuple[Path, ...] = ()
-    """Python files with your own tasks or selectors."""
     device: str = "cpu"
     """Where the network runs."""
     chunk: int | None = None
@@ -69,11 +67,8 @@ class Temper:
         from erm.evaluate.run import temper_all
         from erm.evaluate.run_report import write_run_report
         from erm.formats.dataset import load_dataset
-        from erm.rulebook.registry import include
         from erm.search.temper import TemperOptions
 
-        for path in self.include:
-            include(path)
         options = TemperOptions(
             depth=self.depth,
             ladders=self.ladders,

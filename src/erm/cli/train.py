@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
@@ -27,11 +28,15 @@ OMP_NUM_THREADS=1 torchrun --nproc_per_node 2 -m erm train cpu/sudoku ...
 class Train(TrainConfig):
     """A preset with all its options."""
 
+    include: Annotated[tuple[Path, ...], tyro.conf.Suppress] = ()
+    """Taken from what the command line includes, so that the run's folder tells it."""
+
     def run(self) -> int:
         from erm.progress import messages
+        from erm.rulebook.registry import included_files
         from erm.train.loop import train
 
-        card = train(self)
+        card = train(replace(self, include=tuple(included_files())))
         if card is not None:
             messages.print(f"Trained {card['steps']} steps: {self.out / 'checkpoint'}")
             for score in card["accuracy"]:

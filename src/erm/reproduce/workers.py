@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import NoReturn
 
 from erm.errors import InputError
+from erm.rulebook.registry import include, included_files
 from erm.run_folder import Share
 
 STARTED_BY_OTHERS = "RANK"
@@ -30,7 +32,9 @@ def run_workers(work: Callable[[Share], None], count: int, command: str) -> None
     others and this process."""
     context = multiprocessing.get_context("spawn")
     workers = [
-        context.Process(target=_become_worker, args=(work, Share(rank, count), command))
+        context.Process(
+            target=_become_worker, args=(work, Share(rank, count), command, included_files())
+        )
         for rank in range(count)
     ]
     with _terminated_as_exit():
@@ -55,8 +59,11 @@ def run_workers(work: Callable[[Share], None], count: int, command: str) -> None
                     worker.join()
 
 
-def _become_worker(work: Callable[[Share], None], share: Share, command: str) -> NoReturn:
-    """Do a share, leave Ctrl-C to the parent, and end when it ends, be it by kill -9."""
+def _become_worker(
+    work: Callable[[Share], None], share: Share, command: str, files: Sequence[Path]
+) -> NoReturn:
+    """Do a share with the tasks that the parent has included, leave Ctrl-C to it, and end when it
+    ends, be it by kill -9."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
@@ -67,6 +74,8 @@ def _become_worker(work: Callable[[Share], None], share: Share, command: str) ->
 
     threading.Thread(target=follow, daemon=True).start()
     try:
+        for file in files:
+            include(file)
         work(share)
     except (InputError, OSError) as error:
         print(f"{command}: {error}", file=sys.stderr)
