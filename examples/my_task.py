@@ -2,32 +2,33 @@
 every row and column holds as many 0 as 1, and no two rows and no two columns are the same.
 
 `--include examples/my_task.py` makes it known to every command; docs/new-task.md explains it.
-`python examples/my_task.py 2000 binairo.jsonl` writes puzzles to learn from.
+`erm data binairo --include examples/my_task.py --count 2000 --out binairo.jsonl` makes puzzles.
 """
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import ClassVar
 
 import numpy as np
 
-from erm.errors import InputError
-from erm.formats.dataset import save_dataset
-from erm.grid import cell_ids
-from erm.rulebook.counting import Exactly
-from erm.rulebook.energy import EnergySettings
-from erm.rulebook.factor import Factor
-from erm.rulebook.given import Given
-from erm.rulebook.look import Look
-from erm.rulebook.memory import Enumerated
-from erm.rulebook.potential import Potential
-from erm.rulebook.registry import load_task, register
-from erm.rulebook.task import Task
-from erm.types import Puzzle
+from erm.rulebook import (
+    SQUARE,
+    EnergySettings,
+    Enumerated,
+    Exactly,
+    Factor,
+    Given,
+    InputError,
+    Look,
+    Potential,
+    Puzzle,
+    Task,
+    cell_ids,
+    register,
+)
 
 EMPTY = -1
 NOT_ALIKE = Enumerated(np.array([p for p in product((0, 1), repeat=3) if 0 < sum(p) < 3]), states=2)
@@ -41,6 +42,7 @@ class Binairo(Task):
     states = 2
     settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0)
     vocabulary = 4
+    symmetry = SQUARE
     givens: ClassVar = {"clues": Given(np.int8, EMPTY, 1, blank=EMPTY)}
     look = Look(title="Binairo", about="No three alike, as many 0 as 1, no two lines the same.")
 
@@ -60,6 +62,10 @@ class Binairo(Task):
     def domain(self, puzzle: Puzzle) -> np.ndarray:
         clues = puzzle.givens["clues"].reshape(-1, 1)
         return (clues == EMPTY) | (clues == np.arange(2))
+
+    def clues(self, puzzle: Puzzle, answer: np.ndarray) -> Mapping[str, np.ndarray]:
+        """Every cell may be shown; `erm data binairo` takes away what is not needed."""
+        return {"clues": answer.reshape(puzzle.shape).astype(np.int8)}
 
     def features(self, puzzle: Puzzle) -> np.ndarray:
         """Only a constant, whose zero padding shows the edge; clues are in the domain."""
@@ -112,43 +118,3 @@ class LinesDiffer(Potential):
         lines = states[:, self.lines]
         equal = (lines[:, :, None] == lines[:, None]).all(-1)
         return np.triu(equal, 1)
-
-
-def solutions(side: int = 6) -> np.ndarray:
-    """All filled boards of a size, [m, n]: grown row by row, then judged by the rulebook."""
-    lines = np.array([line for line in product((0, 1), repeat=side) if 2 * sum(line) == side])
-    windows = np.lib.stride_tricks.sliding_window_view(lines, 3, axis=1)
-    lines = lines[NOT_ALIKE.accepts(windows).all(-1)]
-    boards = np.zeros((1, 0, side), np.int64)
-    for _ in range(side):
-        above = boards.repeat(len(lines), axis=0)
-        below = np.tile(lines, (len(boards), 1))[:, None]
-        boards = np.concatenate([above, below], axis=1)
-        if boards.shape[1] > 2:
-            boards = boards[NOT_ALIKE.accepts(boards[:, -3:].swapaxes(1, 2)).all(-1)]
-        boards = boards[
-            (abs(2 * boards.sum(1) - boards.shape[1]) <= side - boards.shape[1]).all(-1)
-        ]
-    task = load_task("binairo")
-    states = boards.reshape(len(boards), -1)
-    return states[task.rules(task.parse("." * side * side)).is_valid(states)]
-
-
-def puzzles(count: int, seed: int, clues: tuple[int, int] = (12, 20)) -> Iterator[Puzzle]:
-    """Boards with exactly one solution, each with its answer."""
-    draw = np.random.default_rng(seed)
-    boards = solutions()
-    made = 0
-    while made < count:
-        answer = boards[draw.integers(len(boards))]
-        shown = draw.permutation(answer.size)[: draw.integers(clues[0], clues[1] + 1)]
-        if (boards[:, shown] == answer[shown]).all(-1).sum() == 1:
-            givens = np.full(answer.size, EMPTY, np.int8)
-            givens[shown] = answer[shown]
-            yield Puzzle("binairo", 6, 6, {"clues": givens.reshape(6, 6)}, answer.astype(np.int8))
-            made += 1
-
-
-if __name__ == "__main__":
-    count, out, *seed = sys.argv[1:]
-    save_dataset(puzzles(int(count), int(seed[0]) if seed else 0), out)

@@ -35,6 +35,7 @@ def test_unknown_options_are_errors(name, capsys):
         "reproduce": ["--out", "study"],
         "data": ["sudoku", "--count", "1", "--out", "x.jsonl"],
         "import": ["in.pth", "out"],
+        "new-task": ["stars"],
         "hint": ["1234" + "." * 12],
     }
     code, _, err = printed(capsys, name, *needed.get(name, []), "--no-such-option")

@@ -26,6 +26,7 @@ COMMANDS = {
     "compare": ("erm.cli.compare", "compare two runs on the same puzzles, with a paired test"),
     "reproduce": ("erm.cli.reproduce", "every table and figure of the paper"),
     "data": ("erm.cli.data", "generate, convert and validate puzzles"),
+    "new-task": ("erm.cli.new_task", "write a folder for a task of your own"),
     "import": ("erm.cli.import_", "convert an official EqR or TRM checkpoint"),
     "curves": ("erm.cli.curves", "draw how checkpoints learned"),
     "accounting": ("erm.cli.accounting", "parameters and compute, ours beside the paper's"),

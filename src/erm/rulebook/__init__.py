@@ -1,5 +1,7 @@
 """What a task author needs, from one place: `from erm.rulebook import Task, Factor, Exactly`."""
 
+from erm.errors import InputError
+from erm.grid import adjacent_pairs, cell_ids, neighbours, segments, windows
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
 from erm.rulebook.energy import EnergySettings, EnergyTerms
 from erm.rulebook.factor import Factor, group_scopes
@@ -9,10 +11,10 @@ from erm.rulebook.look import Look
 from erm.rulebook.memory import Enumerated, Memory
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
-from erm.rulebook.registry import register
+from erm.rulebook.registry import include, load_task, register
 from erm.rulebook.rules import Rules, Violation
 from erm.rulebook.symmetry import SQUARE, Symmetry
-from erm.rulebook.task import Task
+from erm.rulebook.task import Task, energy
 from erm.types import Puzzle
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "Factor",
     "Generator",
     "Given",
+    "InputError",
     "Look",
     "Memory",
     "Permutations",
@@ -37,6 +40,14 @@ __all__ = [
     "Symmetry",
     "Task",
     "Violation",
+    "adjacent_pairs",
+    "cell_ids",
+    "energy",
     "group_scopes",
+    "include",
+    "load_task",
+    "neighbours",
     "register",
+    "segments",
+    "windows",
 ]

@@ -36,11 +36,12 @@ def enumerate_answers(
     nodes: int | None = None,
     seconds: float | None = None,
     domain: Bool[np.ndarray, "n S"] | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Enumeration:
     """Up to `limit` answers, exactly: each is checked against every rule.
 
     The search ends early after so many nodes or seconds, and then says `exhausted=False`. With a
-    domain only answers within it are looked for.
+    domain only answers within it are looked for, with an `rng` in random order.
     """
     domain = rules.domain if domain is None else domain & rules.domain
     budget = _Budget(nodes, None if seconds is None else monotonic() + seconds)
@@ -48,7 +49,7 @@ def enumerate_answers(
     answers: list[np.ndarray] = []
     exhausted = False
     if limit > 0:
-        for states in filled(rules, domain, budget):
+        for states in filled(rules, domain, budget, rng):
             if rules.is_valid(states[None])[0]:
                 answers.append(states)
                 if len(answers) == limit:
@@ -77,11 +78,17 @@ class _Budget:
 
 
 def _filled(
-    rules: Rules, domain: Bool[np.ndarray, "n S"], budget: _Budget
+    rules: Rules,
+    domain: Bool[np.ndarray, "n S"],
+    budget: _Budget,
+    rng: np.random.Generator | None,
 ) -> Iterator[Int[np.ndarray, " n"]]:
     """Every way to settle all cells that the compiled rules do not refute."""
     program, _ = rules.pruning
     work, search = start(program, np.ascontiguousarray(domain))
+    if rng is not None:
+        search.scores[:] = rng.permutation(len(domain))
+        search.first[:] = rng.integers(program.states, size=len(domain))
     while True:
         why = go_on(program, work, search, budget.left, SLICE, program.states == 2)
         budget.used = int(search.at[NODES])
@@ -92,7 +99,10 @@ def _filled(
 
 
 def _filled_plainly(
-    rules: Rules, domain: Bool[np.ndarray, "n S"], budget: _Budget
+    rules: Rules,
+    domain: Bool[np.ndarray, "n S"],
+    budget: _Budget,
+    rng: np.random.Generator | None,
 ) -> Iterator[Int[np.ndarray, " n"]]:
     """The same for rulebooks with rules that only Python knows."""
     branches = [domain]
@@ -107,8 +117,11 @@ def _filled_plainly(
         if budget.is_over():
             return
         budget.used += 1
-        cell = int(np.where(counts > 1, counts, domain.shape[1] + 1).argmin())
+        fewest = np.flatnonzero(counts == counts[counts > 1].min())
+        cell = int(fewest[0] if rng is None else rng.choice(fewest))
+        left = np.flatnonzero(domain[cell])
+        state = left[0] if rng is None else rng.choice(left)
         chosen, other = domain.copy(), domain.copy()
-        chosen[cell] = np.arange(domain.shape[1]) == domain[cell].argmax()
+        chosen[cell] = np.arange(domain.shape[1]) == state
         other[cell] &= ~chosen[cell]
         branches += [other, chosen]

@@ -27,9 +27,19 @@ class Given:
     slots: int = 0
     """Numbers in a cell where that is more than one."""
 
+    def shape(self, board: tuple[int, int]) -> tuple[int, ...]:
+        """Of the array on a board of that size."""
+        height, width = board[0] - self.trim[0], board[1] - self.trim[1]
+        return (height, width, *([self.slots] if self.slots else []))
+
+    def empty(self, board: tuple[int, int]) -> np.ndarray:
+        """The array of a board with nothing printed on it."""
+        return np.full(self.shape(board), self.blank, self.dtype)
+
     def read(self, name: str, rows: Any, shape: tuple[int, int]) -> np.ndarray:
         """The array from nested lists, checked cell by cell."""
-        height, width = shape[0] - self.trim[0], shape[1] - self.trim[1]
+        wanted = self.shape(shape)
+        height, width = wanted[:2]
         flat: list[int] = []
         for r, row in enumerate(_list(rows, height, f"{name}, rows")):
             for c, cell in enumerate(_list(row, width, f"{name}, row {r + 1}")):
@@ -38,7 +48,6 @@ class Given:
                     if not isinstance(value, int) or not self.low <= value <= self.high:
                         raise InputError(f"{where} must be a number from {self.low} to {self.high}")
                     flat.append(value)
-        wanted = (height, width, *([self.slots] if self.slots else []))
         return np.array(flat, self.dtype).reshape(wanted)
 
 

@@ -198,13 +198,37 @@ class Task(ABC):
         """Puzzles from rows of `tokens`, with answers from rows of `answer_tokens`."""
         raise InputError(f"there are no token arrays of {self.name}")
 
-    def generator(self) -> type[Generator] | None:
-        """What makes puzzles; import it here, since most commands do without."""
+    def blank(self, height: int, width: int, rng: np.random.Generator) -> Puzzle:
+        """A board of that size with no clue on it; what else is printed, such as rooms, is drawn
+        with `rng`. Unless told otherwise every array of `givens` is blank."""
+        if not self.givens:
+            raise InputError(f"the task {self.name} names no givens, so no board of it is blank")
+        shape = (height, width)
+        arrays = {name: given.empty(shape) for name, given in self.givens.items()}
+        return Puzzle(self.name, height, width, arrays)
+
+    def clues(
+        self, puzzle: Puzzle, answer: Int[np.ndarray, " n"]
+    ) -> Mapping[str, np.ndarray] | None:
+        """All that may be printed on a blank board for an answer, as the arrays of `givens` that
+        hold it: with this, boards are made from the rules alone. None where a task does not say."""
         return None
 
+    def generator(self) -> type[Generator] | None:
+        """What makes puzzles; import it here, since most commands do without. Unless told otherwise
+        `clues` are taken away from filled boards."""
+        if type(self).clues is Task.clues:
+            return None
+        from erm.rulebook.clued import generator_of
+
+        return generator_of(type(self))
+
     def count_solutions(self, puzzles: Sequence[Puzzle]) -> Iterator[int | None]:
-        """Of each puzzle 0, 1 or 2 for more; None where nothing can tell."""
-        return (None for _ in puzzles)
+        """Of each puzzle 0, 1 or 2 for more, unless told otherwise by complete search; None where
+        that gives up."""
+        from erm.rulebook.clued import count_answers
+
+        return (count_answers(self, puzzle) for puzzle in puzzles)
 
     def answer_fault(self, puzzle: Puzzle, answer: np.ndarray) -> str | None:
         """What is wrong with an answer as the label of a data set; None if nothing is."""

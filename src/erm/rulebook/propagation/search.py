@@ -28,7 +28,10 @@ class Search(NamedTuple):
     lengths: np.ndarray
     """The trail's length before each decision."""
     scores: np.ndarray
-    """How much the tried states of each cell settled when it was last probed."""
+    """How much the tried states of each cell settled when it was last probed; of cells with equally
+    few states the highest goes first."""
+    first: np.ndarray
+    """The state of each cell that is tried before the others, or the next one that is left."""
     union: np.ndarray
     """Rows: states that some try left, how many tries changed the cell, the last of them, and
     the cells that any changed."""
@@ -46,6 +49,7 @@ def new_search(p):
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
+        np.zeros(cells, np.int64),
         np.zeros(cells, np.int64),
         np.full((4, cells), -1, np.int64),
         np.full((2, cells), -1, np.int64),
@@ -127,7 +131,10 @@ def _choose(p, w, s, probing):
             best, fewest, most = cell, count, s.scores[cell]
     if best < 0:
         return -1, 0
-    return best, w.masks[best] & -w.masks[best]
+    left = w.masks[best] & -(1 << s.first[best])
+    if left == 0:
+        left = w.masks[best]
+    return best, left & -left
 
 
 @inner_kernel

@@ -1,0 +1,3 @@
+"""The task template: `--include` of this folder makes it known to every command."""
+
+from .rules import Template as Template
