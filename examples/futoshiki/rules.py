@@ -100,7 +100,8 @@ class Futoshiki(Task):
 
     def parse(self, text: str) -> Puzzle:
         givens = read(text)
-        return Puzzle(self.name, *givens["digits"].shape, givens)
+        height, width = givens["digits"].shape
+        return Puzzle(self.name, height, width, givens)
 
     def format(self, puzzle: Puzzle) -> str:
         return write(puzzle.givens)

@@ -96,7 +96,8 @@ class Template(Task):
 
     def parse(self, text: str) -> Puzzle:
         clues = read(self.name, text)
-        return Puzzle(self.name, *clues.shape, {"clues": clues})
+        height, width = clues.shape
+        return Puzzle(self.name, height, width, {"clues": clues})
 
     def format(self, puzzle: Puzzle) -> str:
         return write(self.name, puzzle.givens["clues"])
