@@ -155,7 +155,7 @@ RECORD = json.dumps({"task": "sudoku", "puzzle": EASY, "answer": SUDOKU, "meta":
         (RECORD.replace('"meta": {}', '"meta": 3').encode(), "'meta' must be an object"),
         (f"{EASY}\n{EASY[1:]}\n".encode(), "line 2: the Sudoku has 15 cells"),
         (f"{EASY}\n\xff".encode("latin-1"), "line 2 is no UTF-8 text at byte 1"),
-        (f"question,answer\n{EASY}\n".encode(), "line 2 has 1 fields, not 2"),
+        (f"question,answer\n{EASY}\n".encode(), "line 2: it has 1 fields, not 2"),
         (f'question,answer\n"{EASY}'.encode() + b"9" * 200_000, "is no CSV"),
         (b"nurikabe/2/2/2i\nnurikabe/2/2/2!\n", "line 2: the nurikabe link cannot be read: '!'"),
         (b"S G\n###\n\nS G\n##\n", "line 4: row 2 of the maze has 2 cells"),
@@ -177,9 +177,9 @@ def test_malformed_files_are_explained(tmp_path: Path, content: bytes, complaint
 
 
 def test_missing_and_wrong_paths_are_explained(tmp_path: Path):
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="no such file"):
         load_dataset(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="no such file"):
         load_dataset(tmp_path / "none.npz")
     with pytest.raises(InputError, match="holds no data set"):
         load_dataset(tmp_path)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 import tyro
 
 from erm.errors import InputError
+from erm.formats.names import FormatName
 
 if TYPE_CHECKING:
     from erm.data.recipe import Recipe
@@ -133,7 +134,7 @@ class Convert:
     """Data set in any supported format."""
     out: tyro.conf.Positional[Path]
     """File to write; its name tells the format."""
-    format: Literal["native", "ppbench", "janko", "csv", "npz", "npy", "text"] | None = None
+    format: FormatName | None = None
     """The format, where the name does not tell it."""
     task: str | None = None
     """Only the puzzles of this task."""

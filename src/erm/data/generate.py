@@ -26,7 +26,8 @@ from erm.data.recipe import Recipe
 from erm.data.symmetry import canonical
 from erm.errors import InputError
 from erm.formats import hrm, native
-from erm.formats.dataset import SUFFIXES, save_dataset
+from erm.formats.dataset import save_dataset
+from erm.formats.names import SUFFIXES
 from erm.progress import progress_bar
 from erm.rulebook.registry import include, included_files
 
@@ -85,6 +86,11 @@ def check_writable(out: Path, recipe: Recipe) -> None:
     if format is None:
         known = ", ".join(filter(None, SUFFIXES))
         raise InputError(f"the name {out.name} tells no format; end it in one of {known}")
+    if format in ("sdm", "sdk", "links"):
+        raise InputError(
+            f"{out.name} would not say where its puzzles come from; end the name in .jsonl "
+            "and make the other file with erm data convert"
+        )
     if format in ("npz", "npy") and not hrm.can_hold(recipe.task, (recipe.height, recipe.width)):
         raise InputError(
             f"{out.name} would hold token arrays, of which there are none of {recipe}; "

@@ -1,19 +1,95 @@
-"""CSV rows of source, question, answer and rating, as Sudoku-Extreme and Maze-Hard come."""
+"""Tables of one puzzle a row: Sudoku-Extreme's and Maze-Hard's columns, Kaggle's and others'."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
+from erm.errors import InputError
+from erm.formats.lines import TextFile
 from erm.formats.read import Teller
 from erm.rulebook.registry import task_of
 from erm.types import Puzzle
 
 COLUMNS: tuple[str, ...] = ("source", "question", "answer", "rating")
+QUESTIONS = ("question", "quiz", "quizzes", "puzzle", "puzzles", "sudoku", "board", "grid")
+ANSWERS = ("answer", "answers", "solution", "solutions", "solved")
+"""What the columns of puzzles and answers are called, the likeliest first."""
+DELIMITERS = ",;\t"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How a table is laid out, so that it can be written as it was read."""
+
+    names: tuple[str, ...] = COLUMNS
+    """As they stand in the header."""
+    question: str = "question"
+    answer: str | None = "answer"
+    """Which of them hold the puzzle and its answer."""
+    delimiter: str = ","
+
+    @classmethod
+    def of(cls, header: str) -> Columns | None:
+        """The layout that a header line tells; None where it names no column of puzzles."""
+        for delimiter in DELIMITERS:
+            try:
+                row = next(csv.reader(io.StringIO(header), delimiter=delimiter), [])
+            except csv.Error:
+                continue
+            names = tuple(name.strip() for name in row)
+            lower = {name.lower(): name for name in reversed(names)}
+            question = next((lower[name] for name in QUESTIONS if name in lower), None)
+            if question is not None:
+                answer = next((lower[name] for name in ANSWERS if name in lower), None)
+                return cls(names, question, answer, delimiter)
+        return None
+
+    @property
+    def answered(self) -> Columns:
+        """With a column for answers, where there was none."""
+        if self.answer is not None:
+            return self
+        return replace(self, names=(*self.names, "answer"), answer="answer")
+
+
+def rows_of(file: TextFile, columns: Columns) -> Iterator[tuple[int, dict[str, str] | InputError]]:
+    """Line numbers and rows behind the header, by column; the puzzle's is named "question" and
+    its answer's "answer". A row that cannot be taken apart is what is wrong with it."""
+    number = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal number
+        for at, line in file.lines():
+            number = at
+            yield line + "\n"
+
+    named = {columns.question: "question", columns.answer: "answer"}
+    keys = [named.get(name, name.lower()) for name in columns.names]
+    reader = csv.reader(lines(), delimiter=columns.delimiter)
+    header = False
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise InputError(f"{file.name}, line {number} is no CSV: {error}") from None
+        if row is None:
+            return
+        if not row:
+            continue
+        if not header:
+            header = Columns.of(columns.delimiter.join(row)) is not None
+        elif len(row) != len(keys):
+            yield number, InputError(f"it has {len(row)} fields, not {len(keys)}")
+        else:
+            yield number, dict(zip(keys, row, strict=True))
 
 
 def parse_row(row: dict[str, str], teller: Teller | None = None) -> Puzzle:
-    """One CSV row of source, question, answer and rating; the task is told from the question."""
+    """One row of question, answer and anything else; the task is told from the question."""
     question, answer = row["question"], row.get("answer") or ""
     teller = teller or Teller()
     puzzle = teller.read(question, lambda task: task.parse_row(question, answer))
@@ -21,12 +97,20 @@ def parse_row(row: dict[str, str], teller: Teller | None = None) -> Puzzle:
     return replace(puzzle, meta=meta)
 
 
-def format_row(puzzle: Puzzle) -> dict[str, Any]:
-    """The CSV row of a puzzle."""
+def format_row(puzzle: Puzzle, columns: Columns | None = None) -> dict[str, Any]:
+    """The row of a puzzle, in our own columns or in those that its file had."""
+    columns = columns or Columns()
     question, answer = task_of(puzzle.task).format_row(puzzle)
-    rating = puzzle.meta.get("rating", puzzle.meta.get("guesses", ""))
-    source = str(puzzle.meta.get("source", ""))
-    return dict(zip(COLUMNS, (source, question, answer, rating), strict=True))
+    meta = {
+        **puzzle.meta,
+        "rating": puzzle.meta.get("rating", puzzle.meta.get("guesses", "")),
+        "source": str(puzzle.meta.get("source", "")),
+    }
+    row = {name: meta.get(name.lower(), "") for name in columns.names}
+    row[columns.question] = question
+    if columns.answer is not None:
+        row[columns.answer] = answer
+    return row
 
 
 def _number(value: str) -> int | str:

@@ -18,17 +18,13 @@ from typing import Any
 
 from erm.errors import InputError
 from erm.files import atomic, sha256
-from erm.formats import csv_row, hrm
+from erm.formats import boards, csv_row, hrm
 from erm.formats.lines import TextFile
-from erm.formats.reading import RECORDS, puzzles_in
+from erm.formats.names import FORMATS, SUFFIXES
+from erm.formats.reading import RECORDS, Complain, puzzles_in
 from erm.progress import progress_bar
 from erm.rulebook.registry import task_of
 from erm.types import Puzzle
-
-SUFFIXES = {".jsonl": "native", ".csv": "csv", ".npz": "npz", ".txt": "text", "": "npy"}
-"""The format in which a file of that name is written."""
-FORMATS = ("native", "ppbench", "janko", "csv", "npz", "npy", "text")
-
 
 MOST_SOURCES = 8
 """A description names no more commands or collections that the puzzles come from."""
@@ -44,6 +40,8 @@ class Dataset:
     sha256: str
     """Of the file or folder as it lies on the disk."""
     split: str | None = None
+    columns: csv_row.Columns | None = None
+    """Of a table."""
 
     @property
     def count(self) -> int:
@@ -84,12 +82,14 @@ def load_dataset(
     split: str | None = None,
     limit: int | None = None,
     prefer: Collection[str] = (),
+    complain: Complain | None = None,
 ) -> Dataset:
     """Reads any format, told by name and content; "-" is standard input.
 
     Records name their tasks, plain text has to tell them; see `read_text` about `prefer`. With
     `task`, puzzles of other tasks in the same file are left out; `limit` counts what is kept.
     Where a file has several splits and none is named, it is the test split that is read.
+    Where `complain` hears of records that cannot be read, the others are.
     """
     if limit is not None and limit < 0:
         raise InputError(f"the limit of puzzles to read must not be negative, got {limit}")
@@ -101,20 +101,25 @@ def load_dataset(
     if split is not None:
         raise InputError(f"{path} has no splits, so there is no split {split!r} to read")
     file = TextFile.open(path)
-    format, found = puzzles_in(file, task, prefer)
-    kept = (puzzle for puzzle in found if task is None or puzzle.task == task)
+    found = puzzles_in(file, task, prefer, complain)
+    kept = (puzzle for puzzle in found.puzzles if task is None or puzzle.task == task)
     puzzles = _gather(islice(kept, limit), file.name, limit)
     if not puzzles and limit != 0:
-        raise InputError(f"{file.name} holds no {task or 'puzzle'}")
-    return Dataset(puzzles, str(path), format, file.sha256)
+        raise InputError(f"{file.name} holds no {task or 'puzzle'} that can be read")
+    return Dataset(puzzles, str(path), found.format, file.sha256, columns=found.columns)
 
 
 def save_dataset(
-    puzzles: Iterable[Puzzle], path: str | Path, format: str | None = None, split: str = "train"
+    puzzles: Iterable[Puzzle],
+    path: str | Path,
+    format: str | None = None,
+    split: str = "train",
+    columns: csv_row.Columns | None = None,
 ) -> None:
     """Writes any format, told by the name where it is not given; all of it or nothing.
 
-    Names ending in .gz are packed. `split` names the arrays or the folder of token formats.
+    Names ending in .gz are packed. `split` names the arrays or the folder of token formats,
+    `columns` those of a table that are not our own.
     """
     path = Path(path)
     name = path.name.removesuffix(".gz")
@@ -130,7 +135,7 @@ def save_dataset(
         hrm.write_folder(list(puzzles), path / split)
     else:
         with atomic(path) as temporary, _writer(temporary, path.suffix == ".gz") as file:
-            _write_text(puzzles, file, format)
+            _write_text(puzzles, file, format, columns)
 
 
 def _load_folder(path: Path, task: str | None, split: str | None, limit: int | None) -> Dataset:
@@ -149,7 +154,7 @@ def _load_folder(path: Path, task: str | None, split: str | None, limit: int | N
 
 def _load_npz(path: Path, task: str | None, split: str | None, limit: int | None) -> Dataset:
     if not path.is_file():
-        raise InputError(f"there is no file {path}")
+        raise InputError(f"no such file: {path}")
     split = _choose(path, hrm.splits_of(path), split)
     try:
         puzzles = hrm.read_npz(path, split, task, limit)
@@ -201,16 +206,34 @@ def _writer(path: Path, packed: bool) -> Iterator[TextIOBase]:
             yield text
 
 
-def _write_text(puzzles: Iterable[Puzzle], file: TextIOBase, format: str) -> None:
-    if format in RECORDS:
-        for puzzle in puzzles:
-            file.write(json.dumps(RECORDS[format].format(puzzle)) + "\n")
-    elif format == "csv":
-        writer = csv.DictWriter(file, csv_row.COLUMNS, lineterminator="\n")
+def _write_text(
+    puzzles: Iterable[Puzzle], file: TextIOBase, format: str, columns: csv_row.Columns | None
+) -> None:
+    if format == "csv":
+        columns = columns or csv_row.Columns()
+        writer = csv.DictWriter(
+            file, columns.names, delimiter=columns.delimiter, lineterminator="\n"
+        )
         writer.writeheader()
-        writer.writerows(map(csv_row.format_row, puzzles))
-    else:
-        for puzzle in puzzles:
-            # A line of text and answer, or a drawing with an empty line behind it.
-            task = task_of(puzzle.task)
-            file.write(task.format_solved(puzzle) + ("\n\n" if task.drawn else "\n"))
+        writer.writerows(csv_row.format_row(puzzle, columns) for puzzle in puzzles)
+        return
+    for puzzle in puzzles:
+        file.write(_as_text(puzzle, format) + "\n")
+
+
+def _as_text(puzzle: Puzzle, format: str) -> str:
+    task = task_of(puzzle.task)
+    if format in RECORDS:
+        return json.dumps(RECORDS[format].format(puzzle))
+    if format == "sdk":
+        return boards.format_sdk(puzzle)
+    if format == "sdm":
+        question, answer = task.format_row(puzzle)
+        return answer or question
+    if format == "links":
+        link = task.link(puzzle, puzzle.answer)
+        if link is None:
+            raise InputError(f"there are no links of {puzzle.task}, which this format is made of")
+        return link
+    # A line of text and answer, or a drawing with an empty line behind it.
+    return task.format_solved(puzzle) + ("\n" if task.drawn else "")

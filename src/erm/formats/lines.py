@@ -54,7 +54,7 @@ class TextFile:
                         raise InputError(f"{self.name}, line {number} is over {MAX_LINE} bytes")
                     yield number, self._decode(line, number)
         except FileNotFoundError:
-            raise InputError(f"there is no file {self.name}") from None
+            raise InputError(f"no such file: {self.name}") from None
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{self.name} cannot be read: {error}") from None
 

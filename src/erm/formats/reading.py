@@ -1,99 +1,110 @@
-"""Puzzles from text files: records, CSV, one a line, or boards with empty lines between them."""
+"""Puzzles from text files: records, tables, one a line, or boards of several lines."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Collection, Iterator
-from typing import Any
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
 from erm.errors import InputError
-from erm.formats import csv_row, janko, native, ppbench, record
+from erm.formats import boards, csv_row, janko, native, ppbench, record
 from erm.formats.lines import TextFile
 from erm.formats.read import Teller
-from erm.puzzles import links, pzprv3
+from erm.puzzles import elsewhere, links, pzprv3
 from erm.rulebook.registry import all_tasks, task_of
 from erm.types import Puzzle
 
-MOST_LINES = 200
-"""Of one board."""
+T = TypeVar("T")
+Complain = Callable[[InputError], None]
+"""Hears of a record that cannot be read, so that the others can."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a text file holds."""
+
+    format: str
+    puzzles: Iterator[Puzzle]
+    columns: csv_row.Columns | None = None
+    """Of a table."""
 
 
 def puzzles_in(
-    file: TextFile, task: str | None = None, prefer: Collection[str] = ()
-) -> tuple[str, Iterator[Puzzle]]:
-    """The format's name and the puzzles of a text file, told by its first line that says much.
+    file: TextFile,
+    task: str | None = None,
+    prefer: Collection[str] = (),
+    complain: Complain | None = None,
+) -> Found:
+    """The puzzles of a text file, its format told by its first line that says much.
 
-    Without `task` every text has to tell its own; see `read_text` about `prefer`.
+    Without `task` every text has to tell its own; see `read_text` about `prefer`. The first
+    record that cannot be read is an InputError, unless `complain` hears of each.
     """
-    number, first = next(((n, line) for n, line in file.lines() if line.strip()), (0, None))
+    number, first = next(((at, line) for at, line in _lines(file) if line.strip()), (0, None))
     if first is None:
         raise InputError(f"{file.name} is empty")
     teller = Teller(task, prefer)
+
+    def parse(text: str) -> Puzzle:
+        return teller.read(text, lambda task: task.parse(text))
+
     if first.lstrip().startswith("{"):
-        return _read_records(file)
-    if "question" in first.lower().split(","):
-        return "csv", _read_csv(file, teller)
+        return _read_records(file, complain)
+    columns = csv_row.Columns.of(first)
+    if columns is not None:
+        rows = csv_row.rows_of(file, columns)
+        read = _read(file, rows, lambda row: csv_row.parse_row(row, teller), complain)
+        return Found("csv", read, columns)
     if pzprv3.HEADER.match(first) and "/" not in first:
-        return "pzprv3", iter(
-            [_at(file, number, lambda text: _parse_plain(text, teller), _whole(file))]
-        )
-    if _is_a_line_each(file, first):
-        return "text", _each(file, lambda line: _parse_line(line, teller))
-    return "text", _read_blocks(file, lambda text: _parse_plain(text, teller))
-
-
-def _is_a_line_each(file: TextFile, first: str) -> bool:
-    """Whether the first line is a puzzle, perhaps with its answer, rather than a row of one."""
-    on_lines = [task for task in all_tasks() if not task.drawn]
-    text, _, answer = first.strip().partition(" ")
-    if any(task.recognises(text) for task in on_lines):
-        return not answer or len(answer) == len(text) or links.name_of(text) is not None
-    block = "\n".join(_first_block(file))
-    if any(task.recognises(block) or task.resembles(block) for task in all_tasks()):
-        return False
-    return any(task.resembles(text) for task in on_lines)
-
-
-def _first_block(file: TextFile) -> Iterator[str]:
-    """The lines up to the first empty one behind them, as many as a board may have."""
-    count = 0
-    for _, line in file.lines():
-        if line.strip():
-            count += 1
-            yield line
-        if count and (not line.strip() or count > MOST_LINES):
-            return
-
-
-def _whole(file: TextFile) -> str:
-    """A file that holds one board, bounded before it is joined."""
-    lines: list[str] = []
-    size = 0
-    for _, line in file.lines():
-        lines.append(line)
-        size += len(line) + 1
-        if size > links.MAX_TEXT:
-            raise InputError(f"{file.name} is longer than a pzprv3 file of any board")
-    return "\n".join(lines)
-
-
-def _at(file: TextFile, number: int, parse: Callable[[Any], Puzzle], what: Any) -> Puzzle:
+        whole = iter([(number, _whole(file))])
+        return Found("pzprv3", _read(file, whole, parse, complain))
+    block = list(_first_block(file))
     try:
-        return parse(what)
+        elsewhere.refuse("\n".join(line for _, line in islice(file.lines(), boards.MOST_LINES)))
     except InputError as error:
         raise InputError(f"{file.name}, line {number}: {error}") from None
+    if _is_a_line_each(first, block):
+        lines = ((at, line) for at, line in _lines(file) if line.strip())
+        return Found("text", _read(file, lines, lambda line: _parse_line(line, parse), complain))
+    if boards.is_section(first):
+        found = boards.sections(_lines(file))
+        return Found("sdk", _read(file, found, lambda one: one.parse(parse), complain))
+    return Found("text", _read(file, boards.blocks(_lines(file)), parse, complain))
 
 
-def _each(file: TextFile, parse: Callable[[str], Puzzle]) -> Iterator[Puzzle]:
-    return (_at(file, number, parse, line) for number, line in file.lines() if line.strip())
+def _lines(file: TextFile) -> Iterator[tuple[int, str]]:
+    return boards.without_comments(file.lines())
+
+
+def _read(
+    file: TextFile,
+    pieces: Iterable[tuple[int, T | InputError]],
+    parse: Callable[[T], Puzzle],
+    complain: Complain | None,
+) -> Iterator[Puzzle]:
+    """Every piece of a file parsed, those that are wrong told with their line."""
+    for number, piece in pieces:
+        try:
+            if isinstance(piece, InputError):
+                raise piece
+            puzzle = parse(piece)
+        except InputError as error:
+            wrong = InputError(f"{file.name}, line {number}: {error}")
+            if complain is None:
+                raise wrong from None
+            complain(wrong)
+        else:
+            yield puzzle
 
 
 RECORDS = {"native": native, "ppbench": ppbench, "janko": janko}
 """Formats of one JSON object a line."""
 
 
-def _read_records(file: TextFile) -> tuple[str, Iterator[Puzzle]]:
-    number, first = next((number, line) for number, line in file.lines() if line.strip())
+def _read_records(file: TextFile, complain: Complain | None) -> Found:
+    number, first = next((number, line) for number, line in _lines(file) if line.strip())
     try:
         fields = record.parse(first)
     except InputError as error:
@@ -110,61 +121,70 @@ def _read_records(file: TextFile) -> tuple[str, Iterator[Puzzle]]:
             f"this one has {', '.join(fields)[:100] or 'none'}"
         )
     codec = RECORDS[format]
-    return format, _each(file, lambda line: codec.parse(record.parse(line)))
+    lines = ((at, line) for at, line in _lines(file) if line.strip())
+    return Found(format, _read(file, lines, lambda line: codec.parse(record.parse(line)), complain))
 
 
-def _read_csv(file: TextFile, teller: Teller) -> Iterator[Puzzle]:
-    numbers = [0]
-
-    def rows() -> Iterator[str]:
-        for number, line in file.lines():
-            numbers[0] = number
-            yield line + "\n"
-
-    reader = csv.reader(rows())
-    columns: list[str] = []
-    try:
-        for row in reader:
-            if not row:
-                continue
-            if not columns:
-                columns = [name.strip().lower() for name in row]
-                continue
-            if len(row) != len(columns):
-                raise InputError(
-                    f"{file.name}, line {numbers[0]} has {len(row)} fields, not {len(columns)}"
-                )
-            fields = dict(zip(columns, row, strict=True))
-            yield _at(file, numbers[0], lambda row: csv_row.parse_row(row, teller), fields)
-    except csv.Error as error:
-        raise InputError(f"{file.name}, line {numbers[0]} is no CSV: {error}") from None
+def _is_a_line_each(first: str, block: list[str]) -> bool:
+    """Whether the first line is a puzzle, perhaps with its answer, rather than a row of one."""
+    on_lines = [task for task in all_tasks() if not task.drawn]
+    text, answer = _parts(first)
+    if any(task.recognises(text) for task in on_lines):
+        if answer and len(answer) != len(text) and links.name_of(text) is None:
+            return False
+        # A row of 16x16 cells may look like a board of 4x4, but not all of them do.
+        whole = len(block) > 1 and any(task.recognises("\n".join(block)) for task in on_lines)
+        return not whole or all(
+            any(task.recognises(_parts(line)[0]) for task in on_lines) for line in block
+        )
+    if any(task.recognises("\n".join(block)) for task in all_tasks()):
+        return False
+    if any(task.resembles("\n".join(block)) for task in all_tasks()):
+        return False
+    return any(task.resembles(text) for task in on_lines)
 
 
-def _parse_line(line: str, teller: Teller) -> Puzzle:
-    """A puzzle on one line and, behind a space, its answer."""
-    text, _, answer = line.strip().partition(" ")
-    puzzle = _parse_plain(text, teller)
-    return task_of(puzzle.task).read_answer(puzzle, answer.strip()) if answer.strip() else puzzle
+def _first_block(file: TextFile) -> Iterator[str]:
+    """The lines of the first board, as many as one may have."""
+    behind = (line for _, line in _lines(file) if not boards.is_heading(line))
+    count = 0
+    for line in behind:
+        if line.strip():
+            count += 1
+            yield line
+        if count and (not line.strip() or count > boards.MOST_LINES):
+            return
 
 
-def _read_blocks(file: TextFile, parse: Callable[[str], Puzzle]) -> Iterator[Puzzle]:
-    """Mazes or printed Sudokus with an empty line between one and the next."""
-    block: list[str] = []
-    start = 1
-    for number, line in file.lines():
-        if line:
-            start = start if block else number
-            block.append(line)
-            if len(block) > MOST_LINES:
-                raise InputError(
-                    f"{file.name}, line {start}: no board goes on for {MOST_LINES} lines"
-                )
-        elif block:
-            yield _at(file, start, parse, "\n".join(block))
-            block = []
-    if block:
-        yield _at(file, start, parse, "\n".join(block))
+def _whole(file: TextFile) -> str:
+    """A file that holds one board, bounded before it is joined."""
+    lines: list[str] = []
+    size = 0
+    for _, line in file.lines():
+        lines.append(line)
+        size += len(line) + 1
+        if size > links.MAX_TEXT:
+            raise InputError(f"{file.name} is longer than a pzprv3 file of any board")
+    return "\n".join(lines)
 
 
-def _parse_plain(text: str, teller: Teller) -> Puzzle:
-    return teller.read(text, lambda task: task.parse(text))
+_REMARK = re.compile(r"\s+(?:#|//).*")
+"""Behind a puzzle on its line."""
+
+
+def _parts(line: str) -> tuple[str, str]:
+    """The puzzle of a line and, behind a blank or a comma, its answer; one whose cells are set
+    apart is the whole line."""
+    line = _REMARK.sub("", line.strip())
+    words = line.split()
+    if len(words) == 1 and links.name_of(line) is None:
+        words = [word for word in re.split("[,;]", line) if word]
+    if len(words) == 2:
+        return words[0], words[1]
+    return (words[0], "") if len(words) == 1 else (line, "")
+
+
+def _parse_line(line: str, parse: Callable[[str], Puzzle]) -> Puzzle:
+    text, answer = _parts(line)
+    puzzle = parse(text)
+    return task_of(puzzle.task).read_answer(puzzle, answer) if answer else puzzle

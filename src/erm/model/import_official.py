@@ -249,7 +249,7 @@ def _setting(arch: Mapping[str, Any], key: str, default: Any, kind: type | None 
 def _weights_file(source: Path) -> Path:
     """The file itself, or a run folder's latest step."""
     if not source.exists():
-        raise InputError(f"there is no file {source}")
+        raise InputError(f"no such file: {source}")
     if not source.is_dir():
         return source
     steps = [path for path in source.glob("step_*") if re.fullmatch(r"step_\d+", path.name)]

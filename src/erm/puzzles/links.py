@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from erm.errors import InputError
-from erm.puzzles import pzprv3
+from erm.puzzles import elsewhere, pzprv3
 from erm.puzzles.combinators import Cells, Part
 from erm.rulebook.task import Task
 from erm.types import MAX_SIDE, Puzzle
@@ -86,6 +86,7 @@ def parse(text: str, task: str, alphabet: Alphabet) -> Puzzle:
         raise InputError(f"a link of {len(text)} characters is too long, {MAX_TEXT} are the most")
     name = name_of(text)
     if name not in alphabet.names:
+        elsewhere.refuse(text)
         what = f"this is a {name[:40]} link" if name else f"{_shown(text)} is no link"
         raise InputError(
             f"{what} where a {task} puzzle is wanted, as in {SITE}{alphabet.names[0]}/5/5/…"

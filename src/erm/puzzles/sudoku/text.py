@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
 from jaxtyping import Integer
@@ -13,35 +12,29 @@ from erm.puzzles import pzprv3
 from erm.puzzles.combinators import Choice, Gap, Number, Part
 from erm.puzzles.links import Alphabet, Givens, on_board
 from erm.puzzles.sudoku.boxes import BOX_SHAPES
+from erm.puzzles.sudoku.printed import EMPTY, cells_of, given_digits, uneven_row
 from erm.puzzles.tokens import check_range
-from erm.rulebook.answers import CHARACTER_STATE, format_answer, look_up
+from erm.rulebook.answers import format_answer
 from erm.types import DIGITS, MAX_SIDE, Puzzle
 
 NAME = "sudoku"
-EMPTY = "._*0-"
-RULES = re.compile(r"[|\u2500-\u257f,]")
-"""What a printed board draws between cells."""
-RULE_LINE = re.compile(r"[-+=|\s\u2500-\u257f]*")
 MAX_TEXT = 16 * MAX_SIDE**2
 SIDES = ", ".join(map(str, list(BOX_SHAPES)[:-1])) + f" or {list(BOX_SHAPES)[-1]}"
 """For people: "4, 6, 9 or 16"."""
 
-_GIVEN = CHARACTER_STATE.copy()
-_GIVEN[[ord(character) for character in EMPTY]] = 0
-
 
 def parse_sudoku(text: str) -> Puzzle:
-    """A Sudoku of 4x4 to 16x16, on one line or printed with rules between its boxes."""
+    """A Sudoku of 4x4 to 16x16, on one line, in rows, printed with its boxes or as a list."""
     if len(text) > MAX_TEXT:
         raise InputError(f"the Sudoku has {len(text)} characters, which is more than any board")
-    cells = _cells(text)
+    cells = cells_of(text)
     side = math.isqrt(len(cells))
     if side * side != len(cells) or side not in BOX_SHAPES:
         raise InputError(
-            f"the Sudoku has {len(cells)} cells{_uneven_row(text)}; "
+            f"the Sudoku has {len(cells)} cells{uneven_row(text)}; "
             "16, 36, 81 or 256 are wanted, with . or 0 for empty"
         )
-    digits = look_up(_GIVEN, cells) if isinstance(cells, str) else _numbers(cells)
+    digits = given_digits(cells)
     wrong = (digits < 0) | (digits > side)
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -54,7 +47,7 @@ def parse_sudoku(text: str) -> Puzzle:
 
 def resembles_sudoku(text: str) -> bool:
     """Whether all of a text could stand on some Sudoku, or nearly all of what should be one."""
-    cells = "".join(_cells(text[:MAX_TEXT])).upper()
+    cells = "".join(cells_of(text[:MAX_TEXT])).upper()
     fitting = sum(character in EMPTY + DIGITS for character in cells)
     whole = math.isqrt(len(cells)) ** 2 == len(cells) and math.isqrt(len(cells)) in BOX_SHAPES
     return 0 < len(cells) <= (2 if whole else 1) * fitting
@@ -77,40 +70,6 @@ def format_sudoku(puzzle: Puzzle, answer: np.ndarray | None = None, pretty: bool
         boxes = [" ".join(row[c : c + columns]) for c in range(0, side, columns)]
         lines.append(" | ".join(boxes))
     return "\n".join(lines)
-
-
-def _cells(text: str) -> str | list[str]:
-    """One character a cell, or one word where a 16x16 board has its numbers in decimals."""
-    lines = text.split()
-    if len(lines) == 1 and "|" not in text:
-        return lines[0]
-    drawn = [line for line in text.splitlines() if not RULE_LINE.fullmatch(line)]
-    words = RULES.sub(" ", "\n".join(drawn)).split()
-    if len(words) == 256 and any(len(word) == 2 for word in words):
-        return words
-    return "".join(words)
-
-
-def _numbers(words: list[str]) -> Integer[np.ndarray, " n"]:
-    """Words as digits, -1 where one is neither number nor character of a board."""
-    alone = look_up(_GIVEN, "".join(word if len(word) == 1 else "?" for word in words))
-    for at, word in enumerate(words):
-        if re.fullmatch("1[0-6]", word):
-            alone[at] = int(word)
-    return alone
-
-
-def _uneven_row(text: str) -> str:
-    """Which printed row differs in length from the first, where that explains a wrong count."""
-    lengths = [
-        (number, len("".join(RULES.sub(" ", line).split())))
-        for number, line in enumerate(text.splitlines(), 1)
-        if not RULE_LINE.fullmatch(line)
-    ]
-    for number, length in lengths[1:]:
-        if length != lengths[0][1]:
-            return f" (line {number} has {length}, line {lengths[0][0]} has {lengths[0][1]})"
-    return ""
 
 
 def are_sudoku_tokens(inputs: Integer[np.ndarray, "m n"]) -> bool:

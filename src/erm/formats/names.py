@@ -1,0 +1,19 @@
+"""What the formats of files are called, for commands and for whoever writes a file."""
+
+from typing import Literal, get_args
+
+FormatName = Literal[
+    "native", "ppbench", "janko", "csv", "npz", "npy", "text", "sdm", "sdk", "links"
+]
+FORMATS: tuple[str, ...] = get_args(FormatName)
+SUFFIXES = {
+    ".jsonl": "native",
+    ".csv": "csv",
+    ".npz": "npz",
+    ".txt": "text",
+    ".sdm": "sdm",
+    ".sdk": "sdk",
+    ".links": "links",
+    "": "npy",
+}
+"""The format in which a file of that name is written."""
