@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import tiny
 
 from erm.cli.main import UNSOLVED, USAGE, main
+from erm.formats.dataset import load_dataset
 from erm.formats.read import read_text
 from erm.rulebook.registry import load_task
 
@@ -160,16 +162,86 @@ def test_many_puzzles_get_a_line_each_and_a_summary(solve, tmp_path):
     assert code == UNSOLVED and "┃" not in out
     assert [int(row.split()[0]) for row in rows[:8]] == list(range(1, 9))
     assert "no solution by rules alone, two 1s in row 1" in rows[3]
-    assert rows[8] == "8 puzzles: 7 unique, 1 no solution; not solved: 4"
+    assert re.fullmatch(r"8 puzzles in \d+\.\d s: 7 unique, 1 no solution; not solved: 4", rows[8])
     code, out, _ = solve(file, "--limit", 2, "--draw", "all", "--width", 16)
     assert "1 of 2" in out and "┃" in out
+
+
+@pytest.fixture
+def some(tmp_path):
+    """A table of four rows, one of which cannot be read and one of which has no solution."""
+    easy = [text_of(puzzle) for puzzle in tiny.puzzles(2, seed=5, clues=(12, 12))]
+    file = tmp_path / "some.csv"
+    rows = [f"{n},{text}" for n, text in enumerate([easy[0], "12", IMPOSSIBLE, easy[1]])]
+    file.write_text("\n".join(["id,quizzes", *rows]) + "\n")
+    return file
+
+
+def test_a_bad_line_is_told_and_the_rest_is_solved(solve, some):
+    code, out, err = solve(some)
+    assert code == USAGE
+    assert err.startswith(f"erm solve: {some}, line 3: the Sudoku has 2 cells")
+    assert len(err.splitlines()) == 1
+    assert "2 unique, 1 no solution; not solved: 2; 1 could not be read" in out
+    code, out, err = solve(some, "--json")
+    assert code == USAGE and [json.loads(line)["status"] for line in out.splitlines()] == [
+        "unique",
+        "no solution",
+        "unique",
+    ]
+    assert "1 could not be read" in err
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.txt", "out.sdm", "out.links", "out"])
+def test_answers_are_written_as_the_puzzles_came_or_as_the_name_says(solve, some, name):
+    out = some.with_name(name)
+    code, shown, _ = solve(some, "--out", out)
+    assert code == USAGE and f"answers in {out}" in shown
+    written = out.read_text()
+    if name in ("out.csv", "out"):
+        lines = written.splitlines()
+        assert lines[0] == "id,quizzes,answer"
+        assert lines[1].startswith("0,") and lines[2] == f"2,{IMPOSSIBLE},"
+    if name == "out.sdm":
+        assert [len(line) for line in written.splitlines()] == [16] * 3
+        return
+    puzzles = list(load_dataset(out))
+    assert [puzzle.answer is not None for puzzle in puzzles] == [True, False, True]
+    for puzzle in puzzles[::2]:
+        assert load_task("sudoku").is_valid(puzzle, puzzle.answer)
+
+
+def test_out_fails_before_anything_is_searched(solve, some, tmp_path):
+    for out, reason in {
+        some: "would overwrite the puzzles",
+        tmp_path / "no" / "folder.csv": "there is no folder",
+        tmp_path / "a.npz": "holds solved puzzles only",
+        tmp_path / "a.doc": "tells no format",
+    }.items():
+        code, shown, err = solve(some, "--out", out)
+        assert code == USAGE and shown == "" and reason in err and len(err.splitlines()) == 1
+    assert solve(some, "--format", "csv")[0] == USAGE
+
+
+def test_ctrl_c_keeps_the_answers_so_far(solve, some, monkeypatch):
+    from erm.cli.solve import Solve
+
+    def interrupted(self, number, *_):
+        if number == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Solve, "say", interrupted)
+    out = some.with_name("out.jsonl")
+    assert solve(some, "--out", out)[0] == 130
+    assert len(load_dataset(out)) == 1
 
 
 @pytest.mark.parametrize(
     ("puzzle", "reason"),
     [
         ("53..7", "'53..7' is no file, and read as a puzzle: the Sudoku has 5 cells"),
-        ("nothing.csv", "'nothing.csv' is no file"),
+        ("nothing.csv", "no such file: nothing.csv"),
+        ("./nothing", "no such file: ./nothing"),
         ("https://puzz.link/p?nurikabe/6/6/5z", "the nurikabe link cannot be read"),
         ("puzz.link/p?chess/8/8/a", "'chess' names no puzzle"),
         ("#####\n#S  #\n#####", "the maze has 0 G"),
@@ -201,7 +273,7 @@ def test_a_pipe_gets_no_colours_and_nothing_but_results(tiny_checkpoint, easy):
     """As a process of its own, the way scripts call it."""
     command = [sys.executable, "-m", "erm", "solve", "-", "--checkpoint", str(tiny_checkpoint)]
     done = subprocess.run(
-        [*command, "--width", "64"],
+        [*command[:4], *command[5:], "--width", "64"],
         input=text_of(easy).encode(),
         capture_output=True,
         env=os.environ | {"TERM": "xterm-256color", "OMP_NUM_THREADS": "1"},

@@ -34,8 +34,8 @@ class Hint:
     erm hint 'https://puzz.link/p?nurikabe/8/8/q4g5n6w3o4o6h1' --json
     """
 
-    puzzle: Annotated[str, tyro.conf.Positional]
-    """A puzzle as `erm solve` takes it; of a file, the first."""
+    puzzle: Annotated[str, tyro.conf.Positional] = ""
+    """A puzzle as `erm solve` takes it; of a file or of what is piped in, the first."""
     partial: str | None = None
     """What is filled in so far: an answer with . for every open cell, row by row."""
     all: bool = False
@@ -46,12 +46,13 @@ class Hint:
     """Print one JSON object for machines."""
 
     def run(self) -> int:
+        from erm.cli.given import read_given
         from erm.cli.main import UNSOLVED
-        from erm.cli.solve import read_argument
         from erm.rulebook.explain import explain, hint, take
         from erm.rulebook.registry import load_task
 
-        puzzle = read_argument(self.puzzle, self.task, limit=1)[0]
+        arguments = (self.puzzle,) if self.puzzle else ()
+        puzzle = read_given(arguments, self.task, limit=1).puzzles[0]
         task = load_task(puzzle.task)
         domain = partial_domain(task, puzzle, self.partial)
         rules = task.rules(puzzle)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
+from erm.cli.given import Given, read_given, tell_wrong
 from erm.errors import InputError
+from erm.formats.names import FormatName
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -33,7 +37,10 @@ SOLVED = ("unique", "certified")
 
 @dataclass
 class Solve:
-    """Solve puzzles: unique or certified is exit code 0, no solution or undecided is 1.
+    """Solve puzzles, typed, in files or piped in.
+
+    Exit code 0: every puzzle is unique or certified; 1: one has no solution or is undecided;
+    2: something could not be read (the rest of a file is solved all the same).
 
     Examples:
 
@@ -41,13 +48,16 @@ class Solve:
 
     erm solve 'https://puzz.link/p?nurikabe/8/8/q4g5n6w3o4o6h1' --explain
 
-    erm solve puzzles.jsonl --limit 20 --json
+    erm solve puzzles.csv --out solved.csv
+
+    cat puzzles.txt | erm solve --json
     """
 
     puzzle: Annotated[
         tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PUZZLE [PUZZLE ...]")
     ] = ()
-    """Sudoku digits (. or 0 for empty), a puzz.link address, a maze, a file of any format, or -."""
+    """Sudoku digits (. or 0 for empty), a puzz.link address, a maze, a file of any format; what
+    is piped in if not given."""
     checkpoint: str | None = None
     """Name of a shipped checkpoint or a checkpoint folder; chosen by task if not given; none
     solves by the rules alone."""
@@ -68,6 +78,11 @@ class Solve:
     """Most wall time for each puzzle; without it, D x K bounds the search."""
     explain: bool = False
     """Say step by step why each cell is forced, and which rules candidates break."""
+    out: Path | None = None
+    """File for the answers, laid out as the puzzles' file was; .csv, .jsonl, .txt, .sdm, .sdk and
+    .links tell another format."""
+    format: FormatName | None = None
+    """The format of --out, where its name does not tell it."""
     url: bool = False
     """Also print the solved board as a puzz.link address."""
     draw: Literal["auto", "all", "none"] = "auto"
@@ -84,7 +99,9 @@ class Solve:
     """No progress."""
 
     def run(self) -> int:
-        from erm.cli.main import UNSOLVED
+        from erm.cli.answers import Answers
+        from erm.cli.main import UNSOLVED, USAGE
+        from erm.progress import console, messages
         from erm.search.options import SearchOptions
 
         options = SearchOptions(
@@ -96,33 +113,47 @@ class Solve:
             seconds=self.seconds,
         )
         checkpoints = Checkpoints(self.checkpoint, self.device, self.guide)
-        puzzles = self.read(checkpoints.own_tasks)
+        given = self.read(checkpoints.own_tasks)
+        puzzles = given.puzzles
+        answers = None if self.out is None else Answers(self.out, self.format, given)
         for task in dict.fromkeys(puzzle.task for puzzle in puzzles):
             checkpoints[task]  # One that cannot be loaded is known before anything is printed.
+        tell_wrong(given, "solve")
         verdicts: list[Status] = []
-        for number, result in _results(puzzles, checkpoints, options, self.quiet):
-            self.say(number, result, checkpoints.name(result.puzzle.task), len(puzzles))
-            verdicts.append(result.status)
-        if len(puzzles) > 1 and not self.json:
-            from erm.progress import console
-
-            console.print(_summary(verdicts), style="bold", highlight=False)
+        started = time.monotonic()
+        try:
+            for number, result in _results(puzzles, checkpoints, options, self.quiet):
+                self.say(number, result, checkpoints.name(result.puzzle.task), len(puzzles))
+                verdicts.append(result.status)
+                if answers is not None:
+                    answers.add(result)
+        except KeyboardInterrupt:
+            # What is solved so far is worth keeping when somebody stops a long run.
+            if answers is not None and verdicts:
+                answers.write()
+                messages.print(f"\n{len(verdicts)} of {len(puzzles)} answers in {self.out}")
+            raise
+        if answers is not None:
+            answers.write()
+        if len(puzzles) > 1 or given.wrong or answers is not None:
+            seconds = time.monotonic() - started
+            (messages if self.json else console).print(
+                _summary(verdicts, len(given.wrong), seconds, self.out),
+                style="bold",
+                highlight=False,
+                soft_wrap=True,
+            )
+        if given.wrong:
+            return USAGE
         return 0 if all(verdict in SOLVED for verdict in verdicts) else UNSOLVED
 
-    def read(self, own_tasks: Collection[str]) -> list[Puzzle]:
+    def read(self, own_tasks: Collection[str]) -> Given:
         """The puzzles of all arguments; a text that fits several tasks is of the checkpoint's."""
-        if not self.puzzle:
-            raise InputError(
-                "give a puzzle: the digits of a Sudoku, a puzz.link address, a maze, a file or -"
-            )
         if self.limit is not None and self.limit < 1:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
-        puzzles = [
-            puzzle
-            for text in self.puzzle
-            for puzzle in read_argument(text, self.task, self.limit, own_tasks)
-        ]
-        return puzzles[: self.limit]
+        if self.format is not None and self.out is None:
+            raise InputError("--format needs --out, the file to write")
+        return read_given(self.puzzle, self.task, self.limit, own_tasks)
 
     def say(self, number: int, result: Result, checkpoint: str, total: int) -> None:
         from erm.cli import report
@@ -149,35 +180,8 @@ class Solve:
             console.print(link, soft_wrap=True, highlight=False, markup=False)
 
 
-def read_argument(
-    text: str, task: str | None, limit: int | None = None, prefer: Collection[str] = ()
-) -> list[Puzzle]:
-    """The puzzles of a file, of standard input, or of a text typed as an argument."""
-    from erm.formats.dataset import load_dataset
-    from erm.formats.lines import TextFile
-    from erm.formats.reading import puzzles_in
-    from erm.puzzles.links import is_address
-
-    if text == "-" or os.path.exists(text):
-        return list(load_dataset(text, task, limit=limit, prefer=prefer))
-    typed = TextFile("the puzzle", None, text.encode(errors="replace"))
-    try:
-        puzzles = list(puzzles_in(typed, task, prefer)[1])
-    except InputError as error:
-        if "\n" in text:
-            raise
-        reason = str(error).removeprefix("the puzzle, line 1: ")
-        if is_address(text):
-            raise InputError(reason) from None
-        shown = text if len(text) <= 40 else text[:40] + "…"
-        raise InputError(f"{shown!r} is no file, and read as a puzzle: {reason}") from None
-    if task is not None and any(puzzle.task != task for puzzle in puzzles):
-        raise InputError(f"the puzzle is {puzzles[0].task}, but only {task} is wanted")
-    return puzzles
-
-
-def _summary(verdicts: list[Status]) -> str:
-    """How many puzzles got which verdict, and which ones are left."""
+def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | None) -> str:
+    """How many puzzles got which verdict, which ones are left, and where the answers are."""
     counts = [
         f"{verdicts.count(verdict)} {verdict}"
         for verdict in ("unique", "certified", "no solution", "undecided")
@@ -185,8 +189,15 @@ def _summary(verdicts: list[Status]) -> str:
     ]
     left = [str(number) for number, one in enumerate(verdicts, 1) if one not in SOLVED]
     more = f" and {len(left) - LISTED} more" if len(left) > LISTED else ""
-    unsolved = f"; not solved: {', '.join(left[:LISTED])}{more}" if left else ""
-    return f"{len(verdicts)} puzzles: {', '.join(counts)}{unsolved}"
+    puzzles = "1 puzzle" if len(verdicts) == 1 else f"{len(verdicts)} puzzles"
+    parts = [f"{puzzles} in {seconds:.1f} s: {', '.join(counts)}"]
+    if left:
+        parts.append(f"not solved: {', '.join(left[:LISTED])}{more}")
+    if wrong:
+        parts.append(f"{wrong} could not be read")
+    if out is not None:
+        parts.append(f"answers in {out}")
+    return "; ".join(parts)
 
 
 class Checkpoints:

@@ -218,10 +218,11 @@ def _write_text(
         writer.writerows(csv_row.format_row(puzzle, columns) for puzzle in puzzles)
         return
     for puzzle in puzzles:
-        file.write(_as_text(puzzle, format) + "\n")
+        file.write(as_text(puzzle, format) + "\n")
 
 
-def _as_text(puzzle: Puzzle, format: str) -> str:
+def as_text(puzzle: Puzzle, format: str) -> str:
+    """One puzzle as a file of that format holds it."""
     task = task_of(puzzle.task)
     if format in RECORDS:
         return json.dumps(RECORDS[format].format(puzzle))
