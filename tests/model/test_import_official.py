@@ -197,7 +197,7 @@ def test_damaged_and_foreign_files_are_refused_in_one_sentence(tmp_path, capsys)
     flipped[data.index(averaged.surface.read.weight.detach().numpy().tobytes())] ^= 0xFF
     (tmp_path / "flipped.pth").write_bytes(flipped)
     assert "missing or damaged" in refused(capsys, tmp_path / "flipped.pth", out)
-    assert "no file" in refused(capsys, tmp_path / "absent.pth", out)
+    assert "no such file" in refused(capsys, tmp_path / "absent.pth", out)
     (tmp_path / "plain.pkl").write_bytes(pickle.dumps({"model": 1}))
     assert "not written by torch.save" in refused(capsys, tmp_path / "plain.pkl", out)
     torch.save([1, 2], tmp_path / "list.pth")
