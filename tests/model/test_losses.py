@@ -23,6 +23,7 @@ def board(domain: torch.Tensor | None = None) -> Inputs:
         spread=torch.zeros(ROWS, CELLS, 0),
         tokens=torch.ones(ROWS, CELLS, dtype=torch.int64),
         answer_tokens=torch.arange(2, 2 + STATES).expand(shape).contiguous(),
+        sides=torch.tensor([[1, CELLS]] * ROWS),
     )
 
 

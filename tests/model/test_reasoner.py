@@ -143,7 +143,7 @@ def test_the_start_is_truncated_normal_with_deviation_one() -> None:
 @pytest.mark.parametrize(
     ("config", "sentence"),
     [
-        (replace(TOKENS, length=9), "boards of 9 cells, got 12"),
+        (replace(TOKENS, length=9), "boards of up to 9 cells, got 12"),
         (replace(TOKENS, vocabulary=3), "knows 3 tokens, got token 6"),
         (replace(STRUCTURED, features=5), "features are not those"),
         (replace(STRUCTURED, states=4), "states are not those"),
@@ -158,7 +158,7 @@ def test_boards_of_another_task_are_refused(config: ReasonerConfig, sentence: st
     ("change", "sentence"),
     [
         ({"heads": 3}, "does not split into 3 heads"),
-        ({"rope": "2d", "board": None}, "need the board's height"),
+        ({"rope": "2d", "prefix": 2}, "need a prefix of 0"),
         ({"rope": "2d", "board": (3, 3)}, "need 3 x 3 positions"),
         ({"damping": 0.0}, "damping"),
         ({"layers": 0}, "layers must be 1 to 64"),

@@ -87,7 +87,7 @@ class ReasonerConfig:
     vocabulary: int = 0
     """Tokens of the board and the answer (token-based mixers)."""
     length: int = 0
-    """Positions of the board (token-based mixers)."""
+    """Most cells of a board (token-based mixers); smaller ones take the first positions."""
     expansion: float = 4.0
     """Width factor of SwiGLU, rounded up to a multiple of 256 (token-based mixers)."""
     heads: int = 8
@@ -95,7 +95,7 @@ class ReasonerConfig:
     rope: Rope = "1d"
     """Rotary positions of attention."""
     board: tuple[int, int] | None = None
-    """Height and width, which 2-D rotary positions need."""
+    """Height and width of the only board, where 2-D rotary positions are to be those of one."""
     prefix: int = 0
     """Positions of the puzzle embedding in front of the board (TRM)."""
     identifiers: int = 0
@@ -144,12 +144,12 @@ class ReasonerConfig:
             )
         if self.rope != "2d":
             return
-        if self.board is None:
-            raise InputError("2-D rotary positions need the board's height and width")
-        if self.prefix or self.board[0] * self.board[1] != self.length:
+        if self.prefix:
+            raise InputError(f"2-D rotary positions need a prefix of 0, got {self.prefix}")
+        if self.board is not None and self.board[0] * self.board[1] != self.length:
             raise InputError(
-                f"2-D rotary positions need {self.board[0]} x {self.board[1]} positions and no "
-                f"prefix, got {self.prefix} + {self.length}"
+                f"2-D rotary positions of a board need {self.board[0]} x {self.board[1]} "
+                f"positions, got {self.length}"
             )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -15,11 +16,19 @@ from erm.rulebook.rules import Rules
 from erm.types import Encoding
 
 
+class Padding(NamedTuple):
+    """What boards of several shapes and tasks are filled up to, so that one batch holds them."""
+
+    cells: int
+    states: int
+
+
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Rows of a batch; all boards in it have one shape."""
+    """Rows of a batch; all boards in it have one shape, unless they are padded."""
 
     shape: tuple[int, int]
+    """Height and width of every board; 1 x the common length where they are padded."""
     domain: Bool[Tensor, "B n S"]
     features: Float[Tensor, "B n F"]
     gather: Float[Tensor, "B PG n"]
@@ -28,6 +37,10 @@ class Inputs:
     """Membership: hands a group's value back to its cells."""
     tokens: Int[Tensor, "B n"]
     answer_tokens: Int[Tensor, "B n S"]
+    sides: Int[Tensor, "B 2"]
+    """Height and width of each row's own board, which takes the first positions."""
+    padded: bool = False
+    """Whether rows hold positions beyond their board: token 0, which nothing may see."""
     rules: tuple[Rules, ...] | None = None
     """The rulebook of each row, for reasoners that hear it."""
 
@@ -35,8 +48,7 @@ class Inputs:
         return len(self.tokens)
 
     def _map(self, change, rules: tuple[Rules, ...] | None) -> Inputs:
-        tensors = {name: change(getattr(self, name)) for name in TENSORS}
-        return Inputs(shape=self.shape, rules=rules, **tensors)
+        return replace(self, rules=rules, **{name: change(getattr(self, name)) for name in TENSORS})
 
     def __getitem__(self, rows) -> Inputs:
         chosen = None
@@ -59,6 +71,13 @@ class Inputs:
         chosen = None if self.rules is None else self.rules * times
         return self._map(lambda tensor: tensor.expand(times, *tensor.shape[1:]), chosen)
 
+    def mask(self, prefix: int = 0) -> Bool[Tensor, "B m"] | None:
+        """The positions that are no padding, behind `prefix` others; None where none is."""
+        if not self.padded:
+            return None
+        places = torch.arange(-prefix, self.tokens.shape[1], device=self.tokens.device)
+        return places < self.sides.prod(-1, keepdim=True)
+
     def without_rules(self) -> Inputs:
         """Tensors only, which is what can be compiled."""
         return replace(self, rules=None)
@@ -68,7 +87,9 @@ class Inputs:
         return replace(self, domain=domain)
 
 
-TENSORS = tuple(field.name for field in fields(Inputs) if field.name not in ("shape", "rules"))
+TENSORS = tuple(
+    field.name for field in fields(Inputs) if field.name not in ("shape", "padded", "rules")
+)
 """The fields that have one row a puzzle."""
 
 
@@ -76,11 +97,16 @@ def collate(
     encodings: Sequence[Encoding],
     groups: int | None = None,
     rules: Sequence[Rules] | None = None,
+    padding: Padding | None = None,
 ) -> Inputs:
     """Encoded puzzles of one board shape as a batch.
 
-    `groups` fixes G, so that a compiled network sees one shape whatever the rooms are.
+    `groups` fixes G, so that a compiled network sees one shape whatever the rooms are. With
+    `padding`, which token-based reasoners understand, boards of any shapes and tasks go together.
     """
+    sides = torch.tensor([encoding.shape for encoding in encodings])
+    if padding is not None:
+        encodings = [_pad(encoding, padding) for encoding in encodings]
     shape = encodings[0].shape
     if any(encoding.shape != shape for encoding in encodings):
         raise InputError("a batch holds boards of one shape; group them by shape first")
@@ -99,7 +125,30 @@ def collate(
         spread=spread,
         tokens=stack("tokens", torch.int64),
         answer_tokens=stack("answer_tokens", torch.int64),
+        sides=sides,
+        padded=padding is not None,
         rules=None if rules is None else tuple(rules),
+    )
+
+
+def _pad(encoding: Encoding, padding: Padding) -> Encoding:
+    """The board in the first positions; padding has one state, so that it counts as given."""
+    cells, states = encoding.domain.shape
+    if cells > padding.cells or states > padding.states:
+        raise InputError(
+            f"a board of {cells} cells and {states} states does not fit into "
+            f"{padding.cells} and {padding.states}"
+        )
+    tail, wide = padding.cells - cells, padding.states - states
+    domain = np.pad(encoding.domain, ((0, tail), (0, wide)))
+    domain[cells:, 0] = True
+    return Encoding(
+        shape=(1, padding.cells),
+        domain=domain,
+        features=np.zeros((padding.cells, 0), np.float32),
+        partitions=np.zeros((0, padding.cells), np.int64),
+        tokens=np.pad(encoding.tokens, (0, tail)),
+        answer_tokens=np.pad(encoding.answer_tokens, ((0, tail), (0, wide))),
     )
 
 

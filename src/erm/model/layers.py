@@ -13,10 +13,18 @@ Draw = torch.Generator | Sequence[torch.Generator]
 """Randomness: one generator for a batch, or one a row so that rows do not depend on the batch."""
 
 
-def rms_norm(z: Tensor, epsilon: float = 1e-5) -> Tensor:
-    """Root-mean-square norm without a gain, in float32 or wider as the official code does."""
+def rms_norm(z: Tensor, epsilon: float = 1e-5, mask: Tensor | None = None) -> Tensor:
+    """Root-mean-square norm without a gain, in float32 or wider as the official code does.
+
+    With a mask, the others of the last dimension are zero and do not count.
+    """
     wide = z if z.dtype == torch.float64 else z.float()
-    return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + epsilon)).to(z.dtype)
+    if mask is None:
+        square = wide.square().mean(-1, keepdim=True)
+    else:
+        wide = wide * mask
+        square = wide.square().sum(-1, keepdim=True) / mask.sum(-1, keepdim=True)
+    return (wide * torch.rsqrt(square + epsilon)).to(z.dtype)
 
 
 def normal_like(z: Tensor, draw: Draw) -> Tensor:
@@ -68,7 +76,10 @@ def swiglu_width(width: int, expansion: float) -> int:
 
 
 class SwiGLU(nn.Module):
-    """A gated MLP without biases over the last dimension."""
+    """A gated MLP without biases over the last dimension.
+
+    Where that is shorter than the layer, what is missing counts as zero and is not given back.
+    """
 
     def __init__(self, width: int, expansion: float) -> None:
         super().__init__()
@@ -77,5 +88,6 @@ class SwiGLU(nn.Module):
         self.down = linear(inner, width)
 
     def forward(self, z: Tensor) -> Tensor:
-        gate, up = self.gate_up(z).chunk(2, -1)
-        return self.down(F.silu(gate) * up)
+        width = z.shape[-1]
+        gate, up = F.linear(z, self.gate_up.weight[:, :width]).chunk(2, -1)
+        return F.linear(F.silu(gate) * up, self.down.weight[:width])

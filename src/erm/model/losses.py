@@ -41,13 +41,16 @@ def judge(
 ) -> Judgement:
     """Cross entropy + 0.5 BCE(q, exactly right), plus the value's where that is trained.
 
-    A structured reasoner is asked about the cells and states that its domain leaves open, a
-    token-based one about every token. A `wrong` row holds a commitment that rules its answer
+    A structured reasoner is asked about the cells and states that its domain leaves open and
+    decoded within them; a token-based one about every token of the board, clues too, and decoded
+    by its largest logit over the whole vocabulary, as the official code does it. A `wrong` row holds a commitment that rules its answer
     out: its cells teach nothing, its q and value are 0. Sums are divided by the batch, so the
     mean over processes is the whole.
     """
     labels, logits = answers, prediction.logits
-    asked = torch.ones_like(answers, dtype=torch.bool)
+    mask = inputs.mask()
+    real = torch.ones_like(answers, dtype=torch.bool) if mask is None else mask
+    asked = real
     if structured:
         logits = logits.masked_fill(~inputs.domain, RULED_OUT)
         asked = inputs.domain.sum(-1) > 1
@@ -57,10 +60,12 @@ def judge(
     per_cell = -logs.gather(-1, labels[..., None]).squeeze(-1) * asked
     per_row = (per_cell.sum(-1) / asked.sum(-1).clamp(min=1)).masked_fill(wrong, 0.0)
     with torch.no_grad():
-        tokens = None if structured else inputs.answer_tokens
-        right = state_scores(prediction.logits, inputs.domain, tokens).argmax(-1) == answers
-        exact = right.all(-1) & ~wrong
-        cells = right.float().mean(-1)
+        said = prediction.logits
+        if structured:
+            said = state_scores(said, inputs.domain, None)
+        right = said.argmax(-1) == labels
+        exact = (right | ~real).all(-1) & ~wrong
+        cells = (right & real).sum(-1) / real.sum(-1)
     total = per_row.mean()
     q_loss = F.binary_cross_entropy_with_logits(prediction.q, exact.to(prediction.q))
     total = total + q_weight * q_loss

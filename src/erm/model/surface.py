@@ -128,8 +128,10 @@ class TokenSurface(nn.Module):
 
     def check(self, inputs: Inputs) -> None:
         cells = inputs.tokens.shape[1]
-        if cells != self.length:
-            raise InputError(f"this reasoner takes boards of {self.length} cells, got {cells}")
+        if cells > self.length:
+            raise InputError(
+                f"this reasoner takes boards of up to {self.length} cells, got {cells}"
+            )
         if inputs.tokens.max() >= self.read.num_embeddings:
             raise InputError(
                 f"this reasoner knows {self.read.num_embeddings} tokens, "

@@ -241,7 +241,7 @@ def _board(problems: Sequence[Problem]) -> Inputs:
     if all(problem is first for problem in problems):
         return first.inputs.expand(len(problems))
     rules = [problem.rules for problem in problems]
-    return collate([problem.encoding for problem in problems], first.groups, rules)
+    return collate([problem.encoding for problem in problems], first.groups, rules, first.padding)
 
 
 def rollout(

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from erm.model.inputs import Inputs, collate
+from erm.model.inputs import Inputs, Padding, collate
 from erm.rulebook.propagate import prune
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
@@ -29,6 +29,8 @@ class Problem:
     puzzle: Puzzle
     groups: int | None = None
     """Groups that each partition is padded to, where a compiled network is to see one shape."""
+    padding: Padding | None = None
+    """What a token-based network's board is padded to, for the same reason."""
 
     @cached_property
     def rules(self) -> Rules:
@@ -41,7 +43,7 @@ class Problem:
     @cached_property
     def inputs(self) -> Inputs:
         """The puzzle as a batch of one row."""
-        return collate([self.encoding], self.groups, [self.rules])
+        return collate([self.encoding], self.groups, [self.rules], self.padding)
 
     @cached_property
     def pruned(self) -> Bool[np.ndarray, "n S"]:

@@ -228,10 +228,15 @@ class Solver:
                         f"this checkpoint reads {own} {name}, but a {size} has {given}"
                     )
         else:
-            if config.length != cells:
+            if cells > config.length:
                 raise InputError(
-                    f"this checkpoint reads boards of {config.length} cells, "
+                    f"this checkpoint reads boards of up to {config.length} cells, "
                     f"but a {size} has {cells}"
+                )
+            if config.board is not None and max(encoding.shape) > max(config.board):
+                raise InputError(
+                    f"this checkpoint reads boards within {config.board[0]}x{config.board[1]}, "
+                    f"got a {size}"
                 )
             largest = int(max(encoding.tokens.max(), encoding.answer_tokens.max()))
             if largest >= config.vocabulary:

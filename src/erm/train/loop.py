@@ -68,7 +68,8 @@ class Run:
             if not quiet:
                 messages.print(f"Continuing {config.out} at step {saved.step}.")
         self.validations = [
-            Validation(dataset, config.batch, group, device) for dataset in held_out
+            Validation(dataset, config.batch, group, device, self.trainer.rows[0].lane.padding)
+            for dataset in held_out
         ]
         self.scores: dict[str, Score] = {}
         self.seen = self._fingerprints() if group.leads else None
@@ -148,9 +149,9 @@ class Run:
         config = self.config
         lanes = [rows.lane for rows in self.trainer.rows]
         own = {
-            "task": lanes[0].task.name,
-            "tasks": sorted({lane.task.name for lane in lanes}),
-            "boards": sorted({f"{lane.shape[0]}x{lane.shape[1]}" for lane in lanes}),
+            "task": lanes[0].tasks[0].name,
+            "tasks": sorted({task.name for lane in lanes for task in lane.tasks}),
+            "boards": sorted({board for lane in lanes for board in lane.boards}),
             "parameters": sum(param.numel() for param in self.trainer.reasoner.parameters()),
             "hears": config.model.hears,
             "hints": config.model.hints,

@@ -53,6 +53,17 @@ SMALL_TOKEN = replace(
     EQR_SUDOKU, hidden=128, layers=1, h_cycles=1, l_cycles=3, prefix=0, identifiers=0
 )
 SMALL_ET = replace(EQR_ET_SUDOKU, hidden=128, inner=256, heads=4, layers=1, h_cycles=1, l_cycles=3)
+SMALL_PPBENCH = replace(
+    EQR_PPBENCH,
+    hidden=128,
+    layers=1,
+    h_cycles=1,
+    l_cycles=3,
+    heads=4,
+    expansion=2.0,
+    rope="2d",
+)
+"""Rows and columns of each board instead of places in a sequence, since boards differ in width."""
 ON_CPU = TrainConfig(
     segments=SegmentOptions(horizon=24),
     optim=OptimOptions(lr=1e-3, warmup=300),
@@ -82,6 +93,19 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
             ON_CPU,
             model=SMALL_ET,
             steps=20_000,
+            loss=LossOptions(loss="stablemax"),
+            optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
+        ),
+    ),
+    "cpu/ppbench": (
+        "one attention reasoner for the five Pencil Puzzle Bench types, boards up to 100 cells, "
+        "small; give it a file of each type",
+        replace(
+            ON_CPU,
+            model=SMALL_PPBENCH,
+            steps=20_000,
+            batch=32,
+            segments=SegmentOptions(horizon=16),
             loss=LossOptions(loss="stablemax"),
             optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
         ),

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from erm.data.symmetry import random_upright_symmetry
 from erm.errors import InputError
 from erm.formats.dataset import Dataset, has_splits, load_dataset
 from erm.model.config import ReasonerConfig
-from erm.model.inputs import Inputs, collate
+from erm.model.inputs import Inputs, Padding, collate
 from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
 from erm.rulebook.retrieve import channels_of
@@ -59,9 +59,10 @@ class Lane:
     hears: bool = False
     """Whether rows come with their rules, for a reasoner that hears them."""
 
+    padding: ClassVar[Padding | None] = None
+
     def __post_init__(self) -> None:
         self.shape = self.puzzles[0].shape
-        self.states = self.task.states_of(self.puzzles[0])
         self.groups = 0
         if self.structured:
             # Symmetries keep the groups, so the largest number over all puzzles pads every form.
@@ -72,9 +73,30 @@ class Lane:
     def name(self) -> str:
         return f"{self.task.name} {self.shape[0]}x{self.shape[1]}"
 
+    @property
+    def tasks(self) -> list[Task]:
+        """The tasks of its puzzles."""
+        return [self.task]
+
+    @property
+    def boards(self) -> list[str]:
+        """The shapes of its puzzles, as people write them."""
+        return [f"{self.shape[0]}x{self.shape[1]}"]
+
+    @property
+    def cells(self) -> int:
+        """Of its largest board."""
+        return self.shape[0] * self.shape[1]
+
+    def task_of(self, puzzle: Puzzle) -> Task:
+        return self.task
+
+    def pick(self, rng: np.random.Generator) -> Puzzle:
+        return self.puzzles[int(rng.integers(len(self.puzzles)))]
+
     def encode(self, puzzle: Puzzle) -> Encoding:
         """What the network reads of a puzzle, without what it does not."""
-        encoding = self.task.encode(puzzle)
+        encoding = self.task_of(puzzle).encode(puzzle)
         if self.structured:
             return encoding
         return replace(
@@ -86,7 +108,7 @@ class Lane:
     def collate(
         self, encodings: Sequence[Encoding], rules: Sequence[Rules] | None = None
     ) -> Inputs:
-        return collate(encodings, self.groups, rules)
+        return collate(encodings, self.groups, rules, self.padding)
 
     def inputs(self, puzzles: Sequence[Puzzle]) -> Inputs:
         """Puzzles as they are, with their rules where those are heard."""
@@ -94,7 +116,11 @@ class Lane:
         return self.collate([self.encode(puzzle) for puzzle in puzzles], rules)
 
     def answers(self, puzzles: Sequence[Puzzle]) -> Int[Tensor, "B n"]:
-        states = [self.task.to_states(puzzle, known_answer(puzzle)) for puzzle in puzzles]
+        states = [
+            self.task_of(puzzle).to_states(puzzle, known_answer(puzzle)) for puzzle in puzzles
+        ]
+        if self.padding is not None:
+            states = [np.pad(one, (0, self.padding.cells - len(one))) for one in states]
         return torch.from_numpy(np.stack(states))
 
     def draw(self, seed: int, rows: Sequence[int], counts: Sequence[int]) -> Drawn:
@@ -102,7 +128,7 @@ class Lane:
         puzzles, encodings, wrong, rules, heard = [], [], [], [], []
         for row, count in zip(rows, counts, strict=True):
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
-            puzzle = self.puzzles[int(rng.integers(len(self.puzzles)))]
+            puzzle = self.pick(rng)
             if self.augment:
                 puzzle = random_upright_symmetry(puzzle, rng)
             encoding, is_wrong = self.encode(puzzle), False
@@ -137,6 +163,41 @@ class Lane:
         return replace(encoding, domain=domain), wrong
 
 
+class MixedLane(Lane):
+    """Puzzles of any tasks and shapes, for token-based reasoners: each row draws its own, and
+    boards are padded to the largest."""
+
+    def __init__(
+        self, puzzles: Sequence[Puzzle], chances: Sequence[float], augment: bool = True
+    ) -> None:
+        super().__init__(load_task(puzzles[0].task), puzzles, 1.0, 0, False, augment)
+        self.ladder = np.cumsum(chances) / np.sum(chances)
+        states = (task.states_of(puzzle) for puzzle in puzzles for task in [self.task_of(puzzle)])
+        self.padding = Padding(self.cells, max(states))
+
+    @property
+    def name(self) -> str:
+        return ", ".join(task.name for task in self.tasks)
+
+    @property
+    def tasks(self) -> list[Task]:
+        return [load_task(name) for name in sorted({puzzle.task for puzzle in self.puzzles})]
+
+    @property
+    def boards(self) -> list[str]:
+        return sorted({f"{puzzle.height}x{puzzle.width}" for puzzle in self.puzzles})
+
+    @property
+    def cells(self) -> int:
+        return max(puzzle.cells for puzzle in self.puzzles)
+
+    def task_of(self, puzzle: Puzzle) -> Task:
+        return load_task(puzzle.task)
+
+    def pick(self, rng: np.random.Generator) -> Puzzle:
+        return self.puzzles[int(np.searchsorted(self.ladder, rng.random(), side="right"))]
+
+
 class Schedule:
     """Which lane each step takes: every lane as close to its share as whole steps allow."""
 
@@ -158,8 +219,15 @@ def make_lanes(
     commits: CommitOptions,
     hears: bool = False,
 ) -> list[Lane]:
-    """One lane for each file, task and board shape of --data."""
+    """One lane for each file, task and board shape of --data; for token-based reasoners, which
+    read padded boards, one lane for all where there are several."""
     mix = options.mix or (1.0,) * len(datasets)
+    kinds = {(puzzle.task, puzzle.shape) for dataset in datasets for puzzle in dataset}
+    if not structured and len(kinds) > 1:
+        puzzles = [puzzle for dataset in datasets for puzzle in dataset]
+        shares = zip(datasets, mix, strict=True)
+        chances = [share / len(dataset) for dataset, share in shares for _ in dataset]
+        return [MixedLane(puzzles, chances, options.augment)]
     lanes: list[Lane] = []
     for dataset, share in zip(datasets, mix, strict=True):
         groups = group_by_shape(dataset.puzzles)
@@ -199,14 +267,15 @@ def group_by_shape(puzzles: Sequence[Puzzle]) -> dict[tuple[str, tuple[int, int]
 def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
     """The reasoner's sizes that follow from the tasks: states, features, vocabulary."""
     if not config.structured:
-        cells = max(lane.shape[0] * lane.shape[1] for lane in lanes)
-        if config.mixer == "token-mlp" and len({lane.shape for lane in lanes}) > 1:
-            raise InputError("the token-mlp mixer takes boards of one shape only")
+        mixed = lanes[0].padding is not None or len({lane.shape for lane in lanes}) > 1
+        cells = max(lane.cells for lane in lanes)
+        tasks = [task for lane in lanes for task in lane.tasks]
         return replace(
             config,
-            vocabulary=max(config.vocabulary, *(lane.task.vocabulary for lane in lanes)),
-            length=cells,
-            board=lanes[0].shape if config.rope == "2d" else None,
+            vocabulary=max(config.vocabulary, *(task.vocabulary for task in tasks)),
+            # Boards of several shapes may grow up to what was asked for in a later stage.
+            length=max(config.length, cells) if mixed else cells,
+            board=lanes[0].shape if config.rope == "2d" and not mixed else None,
         )
     first = lanes[0].encode(lanes[0].puzzles[0])
     sizes = {

@@ -11,6 +11,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from erm.formats.dataset import Dataset
+from erm.model.inputs import Padding
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
@@ -51,12 +52,19 @@ class Chunk:
 class Validation:
     """One data set, encoded once; each process answers its share of the chunks."""
 
-    def __init__(self, dataset: Dataset, batch: int, group: Group, device: torch.device) -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        batch: int,
+        group: Group,
+        device: torch.device,
+        padding: Padding | None = None,
+    ) -> None:
         self.name, self.group, self.device = dataset.path, group, device
         chunks = [
             chunk
             for (task, _), puzzles in group_by_shape(dataset.puzzles).items()
-            for chunk in _chunks(load_task(task), puzzles, batch)
+            for chunk in _chunks(load_task(task), puzzles, batch, padding)
         ]
         self.chunks: Sequence[Chunk] = chunks[group.rank :: group.world]
 
@@ -67,7 +75,8 @@ class Validation:
         for chunk in self.chunks:
             draws = [torch_draw(seed, Purpose.VALIDATION, number) for number in chunk.numbers]
             states = rollout(reasoner, chunk.problems, draws, depth).states.cpu()
-            right = states[: len(chunk.answers)] == chunk.answers
+            rows, cells = chunk.answers.shape
+            right = states[:rows, :cells] == chunk.answers
             sums[0] += right.all(1).sum()
             sums[1] += len(right)
             sums[2] += right.double().mean(1).sum()
@@ -75,7 +84,13 @@ class Validation:
         return Score(int(correct), int(total), cells / max(total, 1))
 
 
-def _chunks(task: Task, puzzles: Sequence[Puzzle], batch: int) -> Iterator[Chunk]:
+def _chunks(
+    task: Task, puzzles: Sequence[Puzzle], batch: int, padding: Padding | None
+) -> Iterator[Chunk]:
+    # What was compiled for padded boards serves here too, unless these are larger.
+    largest = Padding(puzzles[0].cells, task.states_of(puzzles[0]))
+    if padding is not None and Padding(*map(max, padding, largest)) != padding:
+        padding = None
     ids = (task.partitions(puzzle) for puzzle in puzzles)
     groups = max((int(one.max()) + 1 for one in ids if one.size), default=0)
     for start in range(0, len(puzzles), batch):
@@ -83,7 +98,7 @@ def _chunks(task: Task, puzzles: Sequence[Puzzle], batch: int) -> Iterator[Chunk
         padded = [*real, *[real[0]] * (batch - len(real))]
         states = [task.to_states(puzzle, known_answer(puzzle)) for puzzle in real]
         yield Chunk(
-            [Problem(task, puzzle, groups) for puzzle in padded],
+            [Problem(task, puzzle, groups, padding) for puzzle in padded],
             torch.from_numpy(np.stack(states)),
             range(start, start + batch),
         )

@@ -17,18 +17,20 @@ class SelfAttention(nn.Module):
 
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
-        self.heads = config.heads
+        self.heads, self.prefix = config.heads, config.prefix
         self.qkv = linear(config.hidden, 3 * config.hidden)
         self.out = linear(config.hidden, config.hidden)
         self.rotary = Rotary.of(config)
 
-    def forward(self, z: Float[Tensor, "B m h"]) -> Float[Tensor, "B m h"]:
+    def forward(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, "B m h"]:
         batch, positions, hidden = z.shape
         qkv = self.qkv(z).view(batch, positions, 3, self.heads, -1)
         query, key, value = qkv.permute(2, 0, 3, 1, 4)
         if self.rotary is not None:
-            query, key = self.rotary(query), self.rotary(key)
-        mixed = F.scaled_dot_product_attention(query, key, value)
+            query, key = self.rotary(query, inputs), self.rotary(key, inputs)
+        mask = inputs.mask(self.prefix)
+        seen = None if mask is None else mask[:, None, None]
+        mixed = F.scaled_dot_product_attention(query, key, value, seen)
         return self.out(mixed.transpose(1, 2).reshape(batch, positions, hidden))
 
 
@@ -41,5 +43,5 @@ class AttentionBlock(nn.Module):
         self.channels = SwiGLU(config.hidden, config.expansion)
 
     def forward(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, "B m h"]:
-        z = rms_norm(z + self.attention(z))
+        z = rms_norm(z + self.attention(z, inputs))
         return rms_norm(z + self.channels(z))

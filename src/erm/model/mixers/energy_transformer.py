@@ -32,7 +32,7 @@ class EnergyTransformerBlock(nn.Module):
 
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
-        hidden, self.heads = config.hidden, config.heads
+        hidden, self.heads, self.prefix = config.hidden, config.heads, config.prefix
         self.beta = 1 / math.sqrt(hidden // config.heads)
         self.query = linear(hidden, hidden)
         self.key = linear(hidden, hidden)
@@ -45,42 +45,61 @@ class EnergyTransformerBlock(nn.Module):
 
     def forward(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, "B m h"]:
         z = rms_norm(z)
-        return rms_norm(z - self.log_step.exp() * self.gradient(self.normed(z)))
+        return rms_norm(z - self.log_step.exp() * self.gradient(self.normed(z), inputs))
 
     def energy(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, " B"]:
         """E of each row's state, the architectural score of the paper's EqR+ET."""
-        return self.energy_of(self.normed(z))
+        return self.energy_of(self.normed(z), inputs)
 
     def normed(self, z: Float[Tensor, "B m h"]) -> Float[Tensor, "B m h"]:
         """g, the layer norm with one gain, which makes dg/dz positive semi-definite."""
         return self.log_gain.exp() * F.layer_norm(z, z.shape[-1:]) + self.shift
 
-    def energy_of(self, g: Float[Tensor, "B m h"]) -> Float[Tensor, " B"]:
-        scores, _, _ = self._scores(g)
-        attention = -scores.logsumexp(-1).sum((1, 2)) / self.beta
-        hopfield = -0.5 * self.memories(g).relu().square().sum((1, 2))
-        return attention + hopfield
+    def energy_of(
+        self, g: Float[Tensor, "B m h"], inputs: Inputs | None = None
+    ) -> Float[Tensor, " B"]:
+        scores, _, _ = self._scores(g, inputs)
+        attention = -scores.logsumexp(-1) / self.beta
+        hopfield = -0.5 * self.memories(g).relu().square().sum(-1)
+        mask = self._mask(inputs)
+        if mask is not None:
+            attention, hopfield = attention * mask[:, None], hopfield * mask
+        return attention.sum((1, 2)) + hopfield.sum(1)
 
-    def gradient(self, g: Float[Tensor, "B m h"]) -> Float[Tensor, "B m h"]:
+    def gradient(
+        self, g: Float[Tensor, "B m h"], inputs: Inputs | None = None
+    ) -> Float[Tensor, "B m h"]:
         """dE/dg in closed form, so that inference and training need no second derivative."""
-        scores, query, key = self._scores(g)
-        weights = scores.softmax(-1)
-        to_query = self._joined(weights @ key) @ self.query.weight
-        to_key = self._joined(weights.transpose(-1, -2) @ query) @ self.key.weight
+        scores, query, key = self._scores(g, inputs)
+        weights, mask = scores.softmax(-1), self._mask(inputs)
+        if mask is not None:
+            weights = weights * mask[:, None, :, None]
+        to_query = self._joined(weights @ key, inputs) @ self.query.weight
+        to_key = self._joined(weights.transpose(-1, -2) @ query, inputs) @ self.key.weight
         to_memories = self.memories(g).relu() @ self.memories.weight
         return -(to_query + to_key + to_memories)
 
-    def _scores(self, g: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """beta k_b . q_c at [row, head, c, b], where no position attends to itself."""
-        query, key = self._split(self.query(g)), self._split(self.key(g))
-        itself = torch.eye(g.shape[1], dtype=torch.bool, device=g.device)
+    def _mask(self, inputs: Inputs | None) -> Tensor | None:
+        return None if inputs is None else inputs.mask(self.prefix)
+
+    def _scores(self, g: Tensor, inputs: Inputs | None) -> tuple[Tensor, Tensor, Tensor]:
+        """beta k_b . q_c at [row, head, c, b], where no position attends to itself or padding."""
+        query, key = (self._split(project(g), inputs) for project in (self.query, self.key))
+        hidden = torch.eye(g.shape[1], dtype=torch.bool, device=g.device)
+        mask = self._mask(inputs)
+        if mask is not None:
+            hidden = hidden | ~mask[:, None, None]
         scores = self.beta * query @ key.transpose(-1, -2)
-        return scores.masked_fill(itself, -math.inf), query, key
+        return scores.masked_fill(hidden, -math.inf), query, key
 
-    def _split(self, vectors: Float[Tensor, "B m h"]) -> Float[Tensor, "B heads m d"]:
+    def _split(
+        self, vectors: Float[Tensor, "B m h"], inputs: Inputs | None
+    ) -> Float[Tensor, "B heads m d"]:
         heads = vectors.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        return heads if self.rotary is None else self.rotary(heads)
+        return heads if self.rotary is None else self.rotary(heads, inputs)
 
-    def _joined(self, heads: Float[Tensor, "B heads m d"]) -> Float[Tensor, "B m h"]:
-        heads = heads if self.rotary is None else self.rotary.back(heads)
+    def _joined(
+        self, heads: Float[Tensor, "B heads m d"], inputs: Inputs | None
+    ) -> Float[Tensor, "B m h"]:
+        heads = heads if self.rotary is None else self.rotary.back(heads, inputs)
         return heads.transpose(1, 2).flatten(-2)

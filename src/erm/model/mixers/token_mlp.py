@@ -15,11 +15,15 @@ class TokenMLPBlock(nn.Module):
 
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
+        self.prefix = config.prefix
         self.positions = SwiGLU(config.prefix + config.length, config.expansion)
         self.channels = SwiGLU(config.hidden, config.expansion)
 
     def forward(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, "B m h"]:
         # The official code norms the transposed state, so this norm runs over positions.
-        across = z.transpose(1, 2)
-        z = rms_norm(across + self.positions(across)).transpose(1, 2)
+        across, mask = z.transpose(1, 2), inputs.mask(self.prefix)
+        if mask is not None:
+            mask = mask[:, None]
+            across = across * mask
+        z = rms_norm(across + self.positions(across), mask=mask).transpose(1, 2)
         return rms_norm(z + self.channels(z))
