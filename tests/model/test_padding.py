@@ -105,7 +105,9 @@ def test_the_loss_of_a_padded_batch_and_its_gradient_are_the_mean_of_its_boards(
 
     whole = loss_of(inputs, carry, answers)
     whole.backward()
-    gradients = {name: p.grad.clone() for name, p in reasoner.named_parameters() if p.grad is not None}
+    gradients = {
+        name: p.grad.clone() for name, p in reasoner.named_parameters() if p.grad is not None
+    }
     reasoner.zero_grad()
     parts = [
         loss_of(board, own, answers[row : row + 1, : board.tokens.shape[1]])

@@ -149,14 +149,14 @@ def readable(checkpoint: str | Path, puzzles: Sequence[Puzzle]) -> tuple[list[Pu
     solver = load(checkpoint)
     refused: dict[tuple, str | None] = {}
     for puzzle in puzzles:
-        if puzzle.shape not in refused:
+        if (puzzle.task, puzzle.shape) not in refused:
             try:
                 solver.problem(puzzle)
-                refused[puzzle.shape] = None
+                refused[puzzle.task, puzzle.shape] = None
             except InputError as error:
-                refused[puzzle.shape] = str(error)
+                refused[puzzle.task, puzzle.shape] = str(error)
     reasons = [reason for reason in refused.values() if reason]
-    kept = [puzzle for puzzle in puzzles if refused[puzzle.shape] is None]
+    kept = [puzzle for puzzle in puzzles if refused[puzzle.task, puzzle.shape] is None]
     return kept, reasons[0] if reasons else None
 
 

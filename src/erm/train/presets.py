@@ -106,8 +106,7 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
             steps=20_000,
             batch=32,
             segments=SegmentOptions(horizon=16),
-            loss=LossOptions(loss="stablemax"),
-            optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
+            optim=replace(OFFICIAL_OPTIM, lr=2e-3, warmup=500, weight_decay=0.1, clip=1.0),
         ),
     ),
     "paper/eqr-sudoku": (
