@@ -19,6 +19,11 @@ messages = Console(stderr=True)
 """Progress, warnings and errors."""
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: "1 puzzle", "2 puzzles", "3 guesses"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def progress_bar(quiet: bool = False) -> Progress:
     """A rich progress bar with a free `note` field: `bar.update(task, note="loss 0.31")`."""
     return Progress(

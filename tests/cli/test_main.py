@@ -22,6 +22,13 @@ def test_help_shows_an_example(name, capsys):
     assert code == 0
     assert f"usage: erm {name}" in out
     assert "Example" in out and f"erm {name} " in out.split("Example", 1)[1]
+    assert "None" not in out and "(default: )" not in out and "(default: False)" not in out
+
+
+def test_what_is_on_by_default_can_be_switched_off_by_name(capsys):
+    _, out, _ = printed(capsys, "train", "cpu/sudoku", "--help")
+    assert "--compile, --no-compile" in out and "(default: on)" in out
+    assert "--no-tensorboard" not in out
 
 
 @pytest.mark.parametrize("name", COMMANDS)

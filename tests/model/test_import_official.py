@@ -267,8 +267,9 @@ def test_only_checkpoints_are_written_over(tmp_path: Path, capsys) -> None:
     (out / "thesis.tex").write_text("years of work")
     assert "holds other files" in refused(capsys, tmp_path / "full.pth", out)
     (out / "thesis.tex").unlink()
-    for _ in range(2):
-        assert main(["import", str(tmp_path / "full.pth"), str(out)]) == 0
+    assert main(["import", str(tmp_path / "full.pth"), str(out)]) == 0
+    assert "is there already" in refused(capsys, tmp_path / "full.pth", out)
+    assert main(["import", str(tmp_path / "full.pth"), str(out), "--force"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["full.pth", "out"]
     assert json.loads((out / "card.json").read_text())["task"] == "sudoku"
 

@@ -51,12 +51,13 @@ class Generation(ABC):
 
     def run(self) -> int:
         from erm.data.generate import generate
-        from erm.progress import messages
+        from erm.progress import counted, messages
 
         done = generate(self.recipe(), self.count, self.out, self.processes, self.quiet)
         if not self.quiet:
             messages.print(
-                f"{done.count} puzzles in {done.path}, {done.duplicates} duplicates left out"
+                f"{counted(done.count, 'puzzle')} in {done.path}, "
+                f"{counted(done.duplicates, 'duplicate')} left out"
             )
         return 0
 
@@ -150,7 +151,7 @@ class Convert:
     def run(self) -> int:
         from erm.data.split import without
         from erm.formats.dataset import has_splits, load_dataset, save_dataset
-        from erm.progress import messages
+        from erm.progress import counted, messages
 
         split = self.split if has_splits(self.source) else None
         sizes = {parse_size(size) for size in self.size}
@@ -165,7 +166,7 @@ class Convert:
         if not kept:
             raise InputError(f"every puzzle of {self.source} is also in what --exclude names")
         save_dataset(kept, self.out, self.format, self.split or "train")
-        messages.print(f"{len(kept)} puzzles in {self.out}")
+        messages.print(f"{counted(len(kept), 'puzzle')} in {self.out}")
         return 0
 
 
@@ -194,7 +195,7 @@ class Split:
     def run(self) -> int:
         from erm.data.split import split_puzzles, without
         from erm.formats.dataset import load_dataset, save_dataset
-        from erm.progress import messages
+        from erm.progress import counted, messages
 
         if self.out_train.resolve() == self.out_test.resolve():
             raise InputError(f"both sides would be written to {self.out_train}; name two files")
@@ -206,7 +207,7 @@ class Split:
             sides, ("train", "test"), (self.out_train, self.out_test), strict=True
         ):
             save_dataset(side, path, split=name)
-            messages.print(f"{len(side)} puzzles in {path}")
+            messages.print(f"{counted(len(side), 'puzzle')} in {path}")
         return 0
 
 

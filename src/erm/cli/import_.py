@@ -28,14 +28,21 @@ class Import:
     task: str | None = None
     """The task it was trained for, such as sudoku or maze, where the file does not say."""
 
+    force: bool = False
+    """Replace a checkpoint that is there already."""
+
     def run(self) -> int:
         from erm.errors import InputError
+        from erm.model.checkpoint import check_replaceable
         from erm.model.import_official import import_official
         from erm.progress import console
         from erm.rulebook.registry import task_names
 
         if self.task is not None and self.task not in task_names():
             raise InputError(f"--task takes one of {', '.join(task_names())}, got {self.task!r}")
+        check_replaceable(self.out)
+        if self.out.is_dir() and any(self.out.iterdir()) and not self.force:
+            raise InputError(f"{self.out} is there already; name another folder, or add --force")
         card = import_official(self.file, self.out, self.config, self.task)
         origin = card["origin"]
         console.print(

@@ -98,6 +98,8 @@ def _include(files: Sequence[str]) -> None:
 def _parse(name: str, arguments: list[str]) -> Command:
     import tyro
 
+    from erm.cli.help import readable
+
     module = importlib.import_module(COMMANDS[name][0])
     command = _command(module, arguments)
     about = inspect.cleandoc(getattr(module, "ABOUT", None) or command.__doc__)
@@ -108,6 +110,7 @@ def _parse(name: str, arguments: list[str]) -> Command:
         # Given as it stands: tyro leaves out what follows a line such as "Examples:".
         description=f"{about}\n\n{including.HELP}",
         config=_look(),
+        registry=readable(),
     )
 
 
@@ -117,21 +120,24 @@ def _command(module: ModuleType, arguments: Sequence[str] = ()) -> Any:
 
 
 def _look() -> tuple[Any, ...]:
-    """How all commands look alike: positional arguments by name, flags without a negative."""
+    """How all commands look alike: positional arguments by name, no value None."""
     from tyro import conf
 
-    return conf.PositionalMetavarFromFieldName, conf.FlagCreatePairsOff, conf.DisallowNone
+    return conf.PositionalMetavarFromFieldName, conf.DisallowNone
 
 
 def _print_completion(arguments: list[str]) -> int:
     """One script that completes all commands, whichever of them was asked for it."""
     import tyro
 
+    from erm.cli.help import readable
+
     commands = {
         name: _command(importlib.import_module(module)) for name, (module, _) in COMMANDS.items()
     }
     shell = arguments[arguments.index(COMPLETION) :]
-    tyro.extras.subcommand_cli_from_dict(commands, prog="erm", args=shell, config=_look())
+    with readable():
+        tyro.extras.subcommand_cli_from_dict(commands, prog="erm", args=shell, config=_look())
     return 0
 
 

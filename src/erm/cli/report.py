@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from erm.cli.draw import draw
+from erm.progress import counted
 from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.rules import Rules, Violation
@@ -52,21 +53,17 @@ def _because(result: Result) -> str:
         return "no rule is broken, and there is no other answer"
     if result.status == "certified":
         cells = len(result.differing)
-        also = f", but another answer differs in {_count(cells, 'cell')}" if cells else ""
+        also = f", but another answer differs in {counted(cells, 'cell')}" if cells else ""
         return f"no rule is broken{also}"
     if result.status == "no solution":
         if result.contradiction is not None:
             return result.contradiction.sentence
-        return f"all of {_count(result.guesses, 'guess', 'guesses')} and their opposites fail"
+        return f"all of {counted(result.guesses, 'guess', 'guesses')} and their opposites fail"
     count = len(result.candidates)
     if not count:
         return "nothing was found in time"
     best = "the one candidate" if count == 1 else f"the best of {count} candidates"
-    return f"{best} breaks rules in {_count(len(result.violations), 'place')}"
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{best} breaks rules in {counted(len(result.violations), 'place')}"
 
 
 def broken(violations: Iterable[Violation]) -> str:
@@ -82,12 +79,12 @@ def energy_by_term(energy: EnergyTerms) -> str:
 
 
 def cost(result: Result, checkpoint: str) -> str:
-    guesses = f"{_count(result.guesses, 'guess', 'guesses')}, " if result.guesses else ""
+    guesses = f"{counted(result.guesses, 'guess', 'guesses')}, " if result.guesses else ""
     if result.by == "rules alone":
         return f"by rules alone, {guesses}{result.seconds:.2f} s"
     return (
-        f"{_count(len(result.candidates), 'candidate')}, depth {result.depth}, {guesses}"
-        f"{_count(result.evaluations, 'model evaluation')}, {result.seconds:.2f} s, "
+        f"{counted(len(result.candidates), 'candidate')}, depth {result.depth}, {guesses}"
+        f"{counted(result.evaluations, 'model evaluation')}, {result.seconds:.2f} s, "
         f"checkpoint {checkpoint}"
     )
 
@@ -103,7 +100,7 @@ def row(number: int, result: Result) -> Text:
     line.append(
         " by rules alone"
         if result.by == "rules alone"
-        else f" {_count(result.evaluations, 'evaluation')}"
+        else f" {counted(result.evaluations, 'evaluation')}"
     )
     if result.contradiction is not None:
         return line.append(f", {result.contradiction.sentence}")

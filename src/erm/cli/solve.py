@@ -182,6 +182,8 @@ class Solve:
 
 def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | None) -> str:
     """How many puzzles got which verdict, which ones are left, and where the answers are."""
+    from erm.progress import counted
+
     counts = [
         f"{verdicts.count(verdict)} {verdict}"
         for verdict in ("unique", "certified", "no solution", "undecided")
@@ -189,8 +191,7 @@ def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | Non
     ]
     left = [str(number) for number, one in enumerate(verdicts, 1) if one not in SOLVED]
     more = f" and {len(left) - LISTED} more" if len(left) > LISTED else ""
-    puzzles = "1 puzzle" if len(verdicts) == 1 else f"{len(verdicts)} puzzles"
-    parts = [f"{puzzles} in {seconds:.1f} s: {', '.join(counts)}"]
+    parts = [f"{counted(len(verdicts), 'puzzle')} in {seconds:.1f} s: {', '.join(counts)}"]
     if left:
         parts.append(f"not solved: {', '.join(left[:LISTED])}{more}")
     if wrong:

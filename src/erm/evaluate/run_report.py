@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from erm.evaluate.results import Sample
+from erm.progress import counted
 from erm.report import plot
 from erm.report.document import Document, Figure, Section
 from erm.report.table import DASH, Column, Row, Table, count, interval, number, text
@@ -24,7 +25,7 @@ def write_run_report(folder: Path) -> Path:
     introduction = [
         results["diagnosis"],
         f"Checkpoint {_checkpoints(results['checkpoint'])}; data {data['path']} "
-        f"({data['count']} puzzles, sha256 {data['sha256'][:12]}); "
+        f"({counted(data['count'], 'puzzle')}, sha256 {data['sha256'][:12]}); "
         f"{results['evaluations_mean']:.1f} model evaluations per puzzle; commit "
         f"{(results.get('commit') or 'unknown')[:10]}.",
     ]

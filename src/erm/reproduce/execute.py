@@ -16,7 +16,7 @@ from erm.evaluate.run import evaluate, temper_all
 from erm.evaluate.solving import readable, seconds_per_puzzle
 from erm.files import write_json
 from erm.formats.dataset import Dataset
-from erm.progress import messages
+from erm.progress import counted, messages
 from erm.reproduce.checkpoints import FixedStart
 from erm.reproduce.missing import Missing
 from erm.reproduce.plan import ModelCount, Plan, PlannedRun
@@ -67,7 +67,7 @@ class Executor:
             if settled.missing:
                 continue
             if not self.quiet and self.share.rank == 0:
-                line = f"[{number}/{len(jobs)}] {job.name}: {settled.puzzles} puzzles"
+                line = f"[{number}/{len(jobs)}] {job.name}: {counted(settled.puzzles, 'puzzle')}"
                 messages.print(line, highlight=False)
             self._run(job, settled.puzzles)
 
