@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,6 +25,9 @@ class Generator(ABC):
     sizes: ClassVar[str] = "Height and width."
     """Which sizes there are, for people."""
 
+    example_sides: ClassVar[tuple[int, ...]] = (5, 6, 8, 10)
+    """Of the boards to try on the page."""
+
     def check(self, height: int, width: int) -> None:
         """InputError where no puzzles of that size can be made with these options."""
         return
@@ -32,6 +35,14 @@ class Generator(ABC):
     @abstractmethod
     def make(self, height: int, width: int, rng: np.random.Generator) -> Iterable[Puzzle]:
         """One unit of work: some puzzles, the same for the same state of `rng`; perhaps none."""
+
+    def examples(self, rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
+        """A few puzzles to try, from easy to hard, each with its title."""
+        for side in self.example_sides:
+            made: Puzzle | None = None
+            while made is None:
+                made = next(iter(self.make(side, side, rng)), None)
+            yield f"{side} × {side}", made
 
 
 def unit_rng(seed: int, unit: int) -> np.random.Generator:

@@ -42,6 +42,7 @@ class MazeGenerator(Generator):
 
     usual_size = "30x30"
     sizes = "Height and width, walls included."
+    example_sides = (9, 13, 21, 30)
 
     loops: float = 0.0
     """Share of the inner walls to open; the shortest path stays unique."""

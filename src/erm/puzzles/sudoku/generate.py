@@ -26,6 +26,9 @@ LINEAGE_SHARE = 16
 """Puzzles that one lineage may give: its members are relatives, so more would be alike."""
 HARD_BAR = 100
 """Guesses that hard puzzles need at least; Sudoku-Extreme's median is about 170."""
+GENTLE_CLUES = 38
+EXAMPLES = (("minimal", 0), ("few guesses", 1), ("some guesses", 8), ("many guesses", 25))
+"""Puzzles to try, with the guesses that they need at least."""
 SIDES_A_UNIT = 16
 """Boards of other sides than 9 that are one unit of work."""
 
@@ -65,6 +68,17 @@ class SudokuGenerator(Generator):
             guesses = solve_side(clues.reshape(height, width))[2]
             if guesses >= self.min_guesses:
                 yield _puzzle(clues, solution, height, guesses)
+
+    def examples(self, rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
+        for title, bar in EXAMPLES:
+            clues, solutions, guesses = sudoku_unit(rng, bar, hard=False)
+            if title == "minimal":
+                hidden = rng.permutation(np.flatnonzero(clues[0] == 0))
+                shown = clues[0].copy()
+                more = hidden[: GENTLE_CLUES - np.count_nonzero(shown)]
+                shown[more] = solutions[0][more]
+                yield f"{GENTLE_CLUES} clues", _puzzle(shown, solutions[0], SIDE, 0)
+            yield title, _puzzle(clues[0], solutions[0], SIDE, int(guesses[0]))
 
 
 def _puzzle(clues: np.ndarray, solution: np.ndarray, side: int, guesses: int) -> Puzzle:
