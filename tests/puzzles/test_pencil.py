@@ -32,7 +32,7 @@ def test_lightup_rules():
         "unlit cells": (5,),
     }
     assert broken(puzzle, board("#.. ...")) == {
-        "number of bulbs beside a clue": (5, 1),
+        "number of bulbs beside a clue": (1, 5),
         "unlit cells": (5,),
     }
     assert broken(puzzle, board("#.# ..#")) == {"clue": (2,)}
@@ -97,9 +97,7 @@ def test_heyawake_counts_dangling_borders_as_pzpr_does():
     assert load_task("heyawake").partitions(puzzle).tolist() == [[0] * 8]
     assert "a white line crosses one border" in broken(puzzle, board(".... #..."))
     assert broken(puzzle, board(".#.. ....")) == {}
-    assert broken(puzzle, board(".#.. ...#")) == {
-        "number of shaded cells in a room": tuple(range(8))
-    }
+    assert broken(puzzle, board(".#.. ...#")) == {"number of shaded cells in a room": (1, 7)}
 
 
 def tapa(shape: tuple[int, int], clues: dict[int, list[int]]) -> Puzzle:
@@ -111,9 +109,8 @@ def tapa(shape: tuple[int, int], clues: dict[int, list[int]]) -> Puzzle:
 
 def test_tapa_rules():
     puzzle = tapa((3, 3), {4: [1, 3]})
-    ring = (0, 1, 2, 5, 8, 7, 6, 3)
     assert broken(puzzle, board("### ... .#.")) == {"shaded cells form one wall": (7,)}
-    assert broken(puzzle, board("### #.. ...")) == {"shaded runs around a clue": ring}
+    assert broken(puzzle, board("### #.. ...")) == {"shaded runs around a clue": (0, 1, 2, 3)}
     assert broken(tapa((2, 2), {}), board("## ##")) == {"no 2x2 of shaded cells": (0, 1, 2, 3)}
     assert broken(tapa((2, 2), {}), board(".. ..")) == {"shaded cells form one wall": (0, 1, 2, 3)}
 

@@ -190,7 +190,8 @@ def test_valid_answers_and_only_those_have_no_violation():
     assert rules.violations(SOLUTION) == []
     broken = rules.violations(swapped)
     assert {violation.rule for violation in broken} == {"column"}
-    assert {violation.cells for violation in broken} == {(1, 5, 9, 13), (2, 6, 10, 14)}
+    assert {violation.scope for violation in broken} == {(1, 5, 9, 13), (2, 6, 10, 14)}
+    assert all(len(violation.cells) == 2 for violation in broken)
     assert [violation.rule for violation in rules.violations(off_clue)] == ["clue", "diagonal"]
 
 

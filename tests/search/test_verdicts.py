@@ -15,6 +15,7 @@ from erm.model.surface import Prediction
 from erm.rulebook import Factor, Potential, Task
 from erm.rulebook.counting import Exactly
 from erm.rulebook.registry import load_task
+from erm.rulebook.words import rule_words
 from erm.search.deadline import Deadline, OutOfTime
 from erm.search.solver import Solver, load, without_network
 from erm.search.tree import MOST_THOUGHTS, THOUGHTS_SLACK, Branch, Tree
@@ -103,7 +104,7 @@ def test_a_contradiction_between_rules_is_named_with_the_rule_that_fails():
     assert result.status == "no solution" and result.evaluations == 0
     names = {one.name for one in (*task.factors(result.puzzle), *task.potentials(result.puzzle))}
     assert result.contradiction.rule in names
-    assert result.contradiction.rule in result.contradiction.sentence
+    assert rule_words(task, result.contradiction.rule) in result.contradiction.sentence
 
 
 def test_a_board_that_propagation_settles_costs_no_evaluation():

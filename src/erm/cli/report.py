@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,20 +17,20 @@ from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.rules import Rules, Violation
 from erm.search.result import Result
 
-CELLS_SHOWN = 12
-"""Of one broken rule; the drawing has them all."""
+BROKEN_SHOWN = 4
+"""Broken rules that are said at once; --explain says all."""
 
 
 def say(console: Console, result: Result, checkpoint: str, explain: bool = False) -> None:
     """The board, the verdict, the energy by term and what it cost."""
-    marked = {cell for violation in result.violations for cell in violation.cells}
+    marked = culprits(result.violations)
     _print(console, draw(console, result.puzzle, result.answer, marked))
     _print(console, verdict(result))
     if result.other is not None:
         _print(console, Text("another answer, with what differs marked:"))
         _print(console, draw(console, result.puzzle, result.other, result.differing, False))
     if result.index is not None and result.violations:
-        _print(console, Text(f"broken: {broken(result.violations)}"))
+        _print(console, Text(f"broken: {broken(result)}"))
     if result.energy is not None:
         _print(console, Text(energy_by_term(result.energy)))
     _print(console, Text(cost(result, checkpoint), "dim"))
@@ -66,10 +65,16 @@ def _because(result: Result) -> str:
     return f"{best} breaks rules in {counted(len(result.violations), 'place')}"
 
 
-def broken(violations: Iterable[Violation]) -> str:
-    """The broken rules and in how many places: "row (2), box (1)"."""
-    places = Counter(violation.rule for violation in violations)
-    return ", ".join(f"{rule} ({count})" for rule, count in places.items())
+def broken(result: Result) -> str:
+    """What the answer breaks: "two 5s in row 1; two 7s in box 3 and 4 more"."""
+    said = [result.in_words(violation) for violation in result.violations]
+    more = f" and {len(said) - BROKEN_SHOWN} more" if len(said) > BROKEN_SHOWN else ""
+    return "; ".join(said[:BROKEN_SHOWN]) + more
+
+
+def culprits(violations: Iterable[Violation]) -> set[int]:
+    """All cells to point at."""
+    return {cell for violation in violations for cell in violation.cells}
 
 
 def energy_by_term(energy: EnergyTerms) -> str:
@@ -104,7 +109,7 @@ def row(number: int, result: Result) -> Text:
     )
     if result.contradiction is not None:
         return line.append(f", {result.contradiction.sentence}")
-    return line.append(f", {broken(result.violations)}") if result.violations else line
+    return line.append(f", {broken(result)}") if result.violations else line
 
 
 def terms(energy: EnergyTerms) -> dict[str, float]:
@@ -173,12 +178,15 @@ def _nothing_json(result: Result) -> dict[str, Any]:
         "certified": False,
         "energy": None,
         "terms": {},
-        "violations": _violations_json(result.violations),
+        "violations": _violations_json(result, result.violations),
     }
 
 
-def _violations_json(violations: Iterable[Violation]) -> list[dict[str, Any]]:
-    return [{"rule": one.rule, "cells": list(one.cells)} for one in violations]
+def _violations_json(result: Result, violations: Iterable[Violation]) -> list[dict[str, Any]]:
+    return [
+        {"rule": one.rule, "cells": list(one.cells), "words": result.in_words(one)}
+        for one in violations
+    ]
 
 
 def _candidate_json(result: Result, index: int) -> dict[str, Any]:
@@ -188,7 +196,7 @@ def _candidate_json(result: Result, index: int) -> dict[str, Any]:
         "certified": bool(result.candidates.valid[index]),
         "energy": float(energy.total),
         "terms": terms(energy),
-        "violations": _violations_json(result.violations_of(index)),
+        "violations": _violations_json(result, result.violations_of(index)),
     }
 
 
@@ -205,14 +213,13 @@ def explain_rules(console: Console, result: Result) -> None:
     for name, index in shown.items():
         if not broken_by[name]:
             continue
-        cells = {cell for violation in broken_by[name] for cell in violation.cells}
         if name != "answer":
             _print(console, Text(f"{name}, candidate {index}", "bold"))
             answer = result.candidates.answers[index]
-            _print(console, draw(console, result.puzzle, answer, cells, clues_apart=False))
+            marked = culprits(broken_by[name])
+            _print(console, draw(console, result.puzzle, answer, marked, clues_apart=False))
         for violation in broken_by[name]:
-            where = _where(violation.cells, result.puzzle.width)
-            _print(console, Text.assemble(f"  {name}: ", (violation.rule, "red"), f" at {where}"))
+            _print(console, Text.assemble(f"  {name}: ", (result.in_words(violation), "red")))
 
 
 def _rule_table(
@@ -249,13 +256,6 @@ def places(rules: Rules) -> dict[str, int]:
     for potential in rules.potentials:
         counts[potential.name] = counts.get(potential.name, 0) + 1
     return counts
-
-
-def _where(cells: Sequence[int], width: int) -> str:
-    """Cells as people count them: row and column from 1."""
-    named = [f"r{cell // width + 1}c{cell % width + 1}" for cell in cells[:CELLS_SHOWN]]
-    more = f" and {len(cells) - CELLS_SHOWN} more" if len(cells) > CELLS_SHOWN else ""
-    return " ".join(named) + more
 
 
 def _number(value: float) -> str:

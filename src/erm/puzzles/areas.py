@@ -43,6 +43,9 @@ class OneArea(Potential):
         main = 1 + sizes[1:].argmax()
         return (labels.ravel() > 0) & (labels.ravel() != main)
 
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "cut off from the others" if (states == self.state).any() else "all of another kind"
+
     @classmethod
     def blame_all(
         cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]

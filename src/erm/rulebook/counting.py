@@ -85,6 +85,11 @@ class Between:
         as_one = one & (fewest + zero <= self.high)
         return np.stack((as_zero & fits, as_one & fits), -1)
 
+    def culprits(self, domain: Bool[np.ndarray, "s 2"]) -> Bool[np.ndarray, " s"]:
+        """The ones where they are too many, the zeros where too few cells can be ones."""
+        ones, zeros = ~domain[:, 0], ~domain[:, 1]
+        return ones if ones.sum() > self.high else zeros
+
 
 class Exactly(Between):
     """Exactly `count` of the scope's cells in state 1."""

@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.rulebook.culprits import culprits
 from erm.rulebook.memory import CompiledMemory, KeyedMemory, Memory, mismatch_cost, pattern_codes
 from erm.rulebook.propagation.parts import Part
 
@@ -32,10 +33,14 @@ class Factor:
     scopes: Int[np.ndarray, "j s"]
     """Cell indices, one scope a row."""
     memory: Memory
+    clues: Int[np.ndarray, " j"] | None = None
+    """The cell on which each scope's rule is printed, where one is: it is pointed at, too."""
 
     def __post_init__(self) -> None:
         if self.scopes.ndim != 2:
             raise ValueError(f"factor {self.name!r} needs scopes [j, s], got {self.scopes.shape}")
+        if self.clues is not None and len(self.clues) != len(self.scopes):
+            raise ValueError(f"factor {self.name!r} needs a clue for each scope or none at all")
 
     @property
     def size(self) -> int:
@@ -73,6 +78,11 @@ class Factor:
     def violated(self, states: Int[np.ndarray, "*batch n"]) -> Bool[np.ndarray, "*batch j"]:
         patterns, which = self._distinct(states)
         return ~self.memory.accepts(patterns)[which]
+
+    def culprits(self, place: int, domain: Bool[np.ndarray, "n S"]) -> tuple[int, ...]:
+        """The cells to blame where the domain leaves no memory to one of the scopes."""
+        scope = self.scopes[place]
+        return tuple(sorted(scope[culprits(self.memory, domain[scope])].tolist()))
 
     def parts(self) -> tuple[Part, ...] | None:
         memory = self.memory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Protocol, no_type_check, runtime_checkable
 
 import numpy as np
@@ -22,6 +23,8 @@ Domain = Bool[np.ndarray, "*batch s S"]
 
 CLAMPED = 1e4
 """Cost of what is ruled out: large, but finite, so that gradients stay finite."""
+MAX_WEIGHED = 10
+"""The longest scope of which all sets of cells are weighed against each other."""
 
 
 @runtime_checkable
@@ -136,6 +139,20 @@ class Enumerated:
     def supported(self, domain: Domain) -> Domain:
         flat = np.ascontiguousarray(domain).reshape(-1, *domain.shape[-2:])
         return supported_states(self.memories, flat).reshape(domain.shape)
+
+    def culprits(self, domain: Bool[np.ndarray, "s S"]) -> Bool[np.ndarray, " s"]:
+        """As few cells as possible that contradict each pattern at one of them."""
+        cells = np.arange(len(domain))
+        clashes = ~domain[cells, self.memories]
+        found = np.asarray(clashes.any(0))
+        if len(domain) <= MAX_WEIGHED:
+            for size in range(found.sum()):
+                for some in combinations(np.flatnonzero(found), size):
+                    if clashes[:, some].any(1).all():
+                        return np.isin(cells, some)
+        for cell in np.flatnonzero(found):
+            found[cell] = not clashes[:, found & (cells != cell)].any(1).all()
+        return found
 
 
 @kernel

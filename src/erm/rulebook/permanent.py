@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.rulebook.culprits import irreducible
 from erm.rulebook.kernel import kernel, kernel_free_energy
 from erm.rulebook.matching import matched
 from erm.rulebook.memory import CLAMPED, Cost, Domain
@@ -63,6 +64,14 @@ class Permutations:
     def supported(self, domain: Domain) -> Domain:
         flat = np.ascontiguousarray(domain).reshape(-1, self.size, self.size)
         return matched(flat).reshape(domain.shape)
+
+    def culprits(self, domain: Bool[np.ndarray, "s s"]) -> Bool[np.ndarray, " s"]:
+        """All cells that say the same as another; where none do, those that lack a state
+        together."""
+        settled = domain.sum(-1) == 1
+        repeated = domain[settled].sum(0) > 1
+        equal = settled & domain[:, repeated].any(-1)
+        return equal if equal.any() else irreducible(self, domain)
 
 
 def _solve(

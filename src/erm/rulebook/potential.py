@@ -35,6 +35,11 @@ class Potential(ABC):
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """The cells to point at when one candidate breaks the rule."""
 
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        """What the blamed cells are, to be said after "is" or "are", as "cut off"; their states
+        where that is empty."""
+        return ""
+
     @classmethod
     def blame_all(
         cls, potentials: Sequence[Any], states: Int[np.ndarray, "b n"]

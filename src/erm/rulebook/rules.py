@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.rulebook.factor import Factor
+from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
 from erm.rulebook.propagation.parts import Compilable, Part
 from erm.rulebook.propagation.program import Program, build
@@ -25,6 +26,17 @@ class Violation:
 
     rule: str
     cells: tuple[int, ...]
+    """The culprits: what stands there is enough to break the rule."""
+    states: tuple[int, ...] = ()
+    """What stands there, counted from 0; empty where `fault` says it better."""
+    fault: str = ""
+    """What the cells are that breaks the rule, as "cut off"."""
+    unit: str = ""
+    """The place by its name, as "row 3"."""
+    clue: int | None = None
+    """The cell on which the rule is printed here."""
+    scope: tuple[int, ...] = ()
+    """All cells that the rule is about here; empty for the whole board."""
 
 
 class Asked(NamedTuple):
@@ -96,26 +108,47 @@ class Rules:
         known = states != OPEN
         domain = self.domain.copy()
         domain[known] = states[known, None] == np.arange(domain.shape[1])
-        off = np.flatnonzero(known & ~self.in_domain(np.maximum(states, 0)))
-        found = [Violation(self.printed, tuple(off.tolist()))] if len(off) else []
+        found = self._off_print(np.where(known, states, self.domain.argmax(-1)))
         for factor in self.factors:
             fits = factor.memory.supported(domain[factor.scopes]).any((-1, -2))
             found += [
-                Violation(factor.name, tuple(scope.tolist())) for scope in factor.scopes[~fits]
+                violation_in(factor, place, domain) for place in np.flatnonzero(~fits).tolist()
             ]
         return found
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
-        """Every broken rule of one candidate, with its cells."""
-        off = np.flatnonzero(~self.in_domain(states))
-        found = [Violation(self.printed, tuple(off.tolist()))] if len(off) else []
+        """Every broken rule of one candidate, with its culprits."""
+        domain = states[:, None] == np.arange(self.domain.shape[1])
+        found = self._off_print(states)
         for factor in self.factors:
-            found += [
-                Violation(factor.name, tuple(scope.tolist()))
-                for scope in factor.scopes[factor.violated(states)]
-            ]
+            broken = np.flatnonzero(factor.violated(states)).tolist()
+            found += [violation_in(factor, place, domain) for place in broken]
         for potential in self.potentials:
             if potential.violation(states[None])[0]:
                 cells = np.flatnonzero(potential.blame(states))
-                found.append(Violation(potential.name, tuple(cells.tolist())))
+                fault = potential.fault(states)
+                stand = () if fault else tuple(states[cells].tolist())
+                found.append(Violation(potential.name, tuple(cells.tolist()), stand, fault))
         return found
+
+    def _off_print(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
+        """Cells that do not keep to what is printed, as one violation."""
+        off = np.flatnonzero(~self.in_domain(states))
+        if not len(off):
+            return []
+        return [Violation(self.printed, tuple(off.tolist()), tuple(states[off].tolist()))]
+
+
+def violation_in(factor: Factor, place: int, domain: Bool[np.ndarray, "n S"]) -> Violation:
+    """A rule that the domain leaves no way to keep in one of its places."""
+    cells = factor.culprits(place, domain)
+    settled = (domain[list(cells)].sum(-1) == 1).all()
+    return Violation(
+        factor.name,
+        cells,
+        tuple(domain[list(cells)].argmax(-1).tolist()) if settled else (),
+        # Units of permutations have names that count, such as Sudoku's rows.
+        unit=f"{factor.name} {place + 1}" if isinstance(factor.memory, Permutations) else "",
+        clue=None if factor.clues is None else int(factor.clues[place]),
+        scope=tuple(factor.scopes[place].tolist()),
+    )

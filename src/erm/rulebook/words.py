@@ -1,18 +1,24 @@
-"""Steps of an explanation in a person's words."""
+"""Steps of an explanation and broken rules in a person's words, the same for everybody who
+shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from jaxtyping import Bool
 
 from erm.rulebook.explain import Level, Step
+from erm.rulebook.rules import Violation
 from erm.rulebook.task import Task
 from erm.types import Puzzle
 
 MOST_NAMED = 8
 """Cells that a sentence names before it only counts the others."""
+SMALLEST_BLOCK = 4
+"""Cells that a sentence names by their ends where they are a line or a block."""
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def say(task: Task, puzzle: Puzzle, domain: Bool[np.ndarray, "n S"], step: Step) -> str:
@@ -20,17 +26,60 @@ def say(task: Task, puzzle: Puzzle, domain: Bool[np.ndarray, "n S"], step: Step)
     left = domain[step.cell].copy()
     left[list(step.ruled_out)] = False
     cell = cell_name(puzzle, step.cell)
-    what = _what(task, cell, left, step)
+    what, rule = _what(task, cell, left, step), rule_words(task, step.rule)
     if step.level is Level.GUESS:
         return f"{what}: a guess, since no rule and no single trial tells"
     if step.level is Level.TRIAL:
         where = f" at {cell_names(puzzle, step.scope)}" if step.scope else ""
-        why = f"otherwise “{step.rule}” would break{where}"
+        why = f"otherwise “{rule}” would break{where}"
     else:
         where = f" ({cell_names(puzzle, step.scope)})" if step.scope else ""
-        why = f"{step.rule}{where}"
+        why = f"{rule}{where}"
     since = _since(task, puzzle, domain, step)
     return f"{what}: {why}{since}"
+
+
+def broken(task: Task, puzzle: Puzzle, violation: Violation, verb: str = "is broken") -> str:
+    """A broken rule and its culprits: "two 5s in row 1", "“no bulb sees another” is broken: r1c2,
+    r1c6 are both a bulb"."""
+    repeated = _repeated(task, violation.states) if violation.unit else ""
+    if repeated:
+        return f"{repeated} in {violation.unit}"
+    at = "" if violation.clue is None else f" at {cell_name(puzzle, violation.clue)}"
+    which = f"“{rule_words(task, violation.rule)}” {verb}{at}"
+    if not violation.cells or len(violation.cells) == puzzle.cells:
+        return which
+    if violation.fault:
+        return f"{which}: {_are(puzzle, violation.cells, violation.fault, alike=False)}"
+    if not violation.states:
+        return f"{which}: {cell_names(puzzle, violation.cells)}"
+    groups: dict[int, list[int]] = {}
+    for cell, state in zip(violation.cells, violation.states, strict=True):
+        groups.setdefault(state, []).append(cell)
+    said = [_are(puzzle, own, task.state_word(state)) for state, own in sorted(groups.items())]
+    return f"{which}: {' and '.join(said)}"
+
+
+def rule_words(task: Task, rule: str) -> str:
+    """What a rule asks for; its name where that says it."""
+    return task.look.words.get(rule, rule)
+
+
+def _repeated(task: Task, states: Iterable[int]) -> str:
+    """ "two 5s and three 7s", by what stands there more than once."""
+    counts = [(state, count) for state, count in sorted(Counter(states).items()) if count > 1]
+    several = [
+        f"{NUMBERS[count] if count < len(NUMBERS) else count} {task.state_word(state)}s"
+        for state, count in counts
+    ]
+    return " and ".join(several)
+
+
+def _are(puzzle: Puzzle, cells: Sequence[int], what: str, alike: bool = True) -> str:
+    if len(cells) == 1:
+        return f"{cell_name(puzzle, cells[0])} is {what}"
+    together = ("both " if len(cells) == 2 else "all ") if alike else ""
+    return f"{cell_names(puzzle, cells)} are {together}{what}"
 
 
 def cell_name(puzzle: Puzzle, cell: int) -> str:
@@ -40,9 +89,24 @@ def cell_name(puzzle: Puzzle, cell: int) -> str:
 
 
 def cell_names(puzzle: Puzzle, cells: Sequence[int]) -> str:
+    """One by one, or a line or block of cells by its ends, as "r1c1 to r1c9"."""
+    block = _block(puzzle, cells)
+    if block is not None:
+        return f"{cell_name(puzzle, block[0])} to {cell_name(puzzle, block[1])}"
     named = [cell_name(puzzle, cell) for cell in cells[:MOST_NAMED]]
     rest = len(cells) - len(named)
     return ", ".join(named) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _block(puzzle: Puzzle, cells: Sequence[int]) -> tuple[int, int] | None:
+    """The first and last cell of a rectangle, where the cells are one."""
+    if len(cells) < SMALLEST_BLOCK:
+        return None
+    rows, columns = np.divmod(np.array(cells), puzzle.width)
+    top, left, bottom, right = rows.min(), columns.min(), rows.max(), columns.max()
+    if len(set(cells)) != (bottom - top + 1) * (right - left + 1):
+        return None
+    return int(top * puzzle.width + left), int(bottom * puzzle.width + right)
 
 
 def _what(task: Task, cell: str, left: Bool[np.ndarray, " S"], step: Step) -> str:
@@ -67,7 +131,7 @@ def _since(task: Task, puzzle: Puzzle, domain: Bool[np.ndarray, "n S"], step: St
         else:
             others.append(cell)
     reasons = [
-        f"{cell_names(puzzle, cells)} {'is' if len(cells) == 1 else 'are'} {task.state_word(state)}"
+        _are(puzzle, cells, task.state_word(state), alike=len(cells) == 2)
         for state, cells in sorted(settled.items())
     ]
     if others:

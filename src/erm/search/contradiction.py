@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool
 
-from erm.rulebook.factor import Factor
-from erm.rulebook.permanent import Permutations
 from erm.rulebook.propagate import prune
-from erm.rulebook.rules import Rules
+from erm.rulebook.rules import Rules, Violation, violation_in
+from erm.rulebook.words import broken, cell_names
 from erm.search.problem import Problem
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-SHOWN = 6
-"""Cells that a sentence names."""
+CANNOT = "cannot be kept"
 
 
 @dataclass(frozen=True)
@@ -36,11 +32,8 @@ def contradiction_of(problem: Problem) -> Contradiction:
     if found is not None:
         return found
     if problem.pruned.any():
-        broken = rules.violations(problem.pruned.argmax(-1))[0]
-        where = _where(problem, broken.cells)
-        return Contradiction(
-            broken.rule, broken.cells, f"the only board that is left breaks “{broken.rule}”{where}"
-        )
+        first = rules.violations(problem.pruned.argmax(-1))[0]
+        return _in_words(problem, first, "is broken on the only board that is left")
     return Contradiction("rules", (), "the rules together leave no answer")
 
 
@@ -49,7 +42,8 @@ def _empty_cell(problem: Problem) -> Contradiction | None:
     if not len(empty):
         return None
     cells = tuple(empty.tolist())
-    sentence = f"“{problem.rules.printed}” leaves nothing{_where(problem, cells)}"
+    where = cell_names(problem.puzzle, cells)
+    sentence = f"“{problem.rules.printed}” leaves nothing at {where}"
     return Contradiction(problem.rules.printed, cells, sentence)
 
 
@@ -57,39 +51,15 @@ def _dead_scope(problem: Problem) -> Contradiction | None:
     """A rule that cannot be kept in one place, whatever the open cells become."""
     rules = problem.rules
     for factor in rules.factors:
-        local = rules.domain[factor.scopes]
-        alive = factor.memory.supported(local[None])[0].any(-1).all(-1)
+        alive = factor.memory.supported(rules.domain[factor.scopes]).any(-1).all(-1)
         for place in np.flatnonzero(~alive):
-            scope = factor.scopes[place]
-            culprits = scope[_culprits(factor, local[place])]
-            return _in_words(problem, factor, int(place), culprits)
+            return _in_words(problem, violation_in(factor, int(place), rules.domain))
     return None
 
 
-def _culprits(factor: Factor, local: Bool[np.ndarray, "s S"]) -> Bool[np.ndarray, " s"]:
-    """As few settled cells of a scope as already rule every pattern out."""
-    kept = local.sum(-1) == 1
-    for cell in np.flatnonzero(kept):
-        relaxed = local.copy()
-        relaxed[~kept] = True
-        relaxed[cell] = True
-        if not factor.memory.supported(relaxed[None, None])[0, 0].any(-1).all():
-            kept[cell] = False
-    return kept if kept.any() else np.ones(len(local), bool)
-
-
-def _in_words(
-    problem: Problem, factor: Factor, place: int, cells: Int[np.ndarray, " c"]
-) -> Contradiction:
-    states = problem.rules.domain[cells].argmax(-1) + problem.task.first_state
-    named = tuple(cells.tolist())
-    alike = len(cells) > 1 and len(set(states.tolist())) == 1
-    if isinstance(factor.memory, Permutations) and alike:
-        count = NUMBERS[len(cells)] if len(cells) < len(NUMBERS) else str(len(cells))
-        sentence = f"{count} {states[0]}s in {factor.name} {place + 1}"
-    else:
-        sentence = f"the rule “{factor.name}” cannot be kept{_where(problem, named)}"
-    return Contradiction(factor.name, named, sentence)
+def _in_words(problem: Problem, violation: Violation, verb: str = CANNOT) -> Contradiction:
+    sentence = broken(problem.task, problem.puzzle, violation, verb)
+    return Contradiction(violation.rule, violation.cells, sentence)
 
 
 def _emptied(problem: Problem) -> Contradiction | None:
@@ -113,19 +83,9 @@ def _emptied(problem: Problem) -> Contradiction | None:
 def _at_its_end(problem: Problem, rule: str, domain: Bool[np.ndarray, "n S"]) -> Contradiction:
     """The rule that has no answer left, with what it would break on the board as it is settled."""
     settled = domain.sum(-1) == 1
-    broken = [
-        one.cells
+    found = [
+        one
         for one in problem.rules.violations(domain.argmax(-1))
         if one.rule == rule and settled[list(one.cells)].all()
     ]
-    cells = broken[0] if broken else ()
-    return Contradiction(rule, cells, f"the rule “{rule}” cannot be kept{_where(problem, cells)}")
-
-
-def _where(problem: Problem, cells: Sequence[int]) -> str:
-    if not cells:
-        return ""
-    width = problem.puzzle.width
-    shown = [f"r{cell // width + 1}c{cell % width + 1}" for cell in cells[:SHOWN]]
-    more = f" and {len(cells) - SHOWN} more" if len(cells) > SHOWN else ""
-    return f" at {', '.join(shown)}{more}"
+    return _in_words(problem, found[0] if found else Violation(rule, ()))

@@ -11,6 +11,7 @@ from jaxtyping import Int
 
 from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.rules import Violation
+from erm.rulebook.words import broken
 from erm.search.attempt import Attempt, Ended
 from erm.search.contradiction import Contradiction
 from erm.search.options import SearchOptions
@@ -103,6 +104,12 @@ class Result:
         return self.problem.rules.violations(
             task.to_states(self.puzzle, self.candidates.answers[index])
         )
+
+    def in_words(self, violation: Violation) -> str:
+        """A broken rule as everybody says it; contradictory clues have a sentence of their own."""
+        if self.index is None and self.contradiction is not None:
+            return self.contradiction.sentence
+        return broken(self.problem.task, self.puzzle, violation)
 
     @classmethod
     def of(cls, attempt: Attempt, by_network: By) -> Result:

@@ -64,7 +64,12 @@ export interface Overview {
 
 export interface Violation {
   rule: string;
+  /** The culprits. */
   cells: number[];
+  /** The cell on which the rule is printed here. */
+  clue: number | null;
+  /** The same in a sentence. */
+  words: string;
 }
 
 export interface RuleCheck {

@@ -110,6 +110,11 @@ class Violation(BaseModel):
 
     rule: str
     cells: list[int]
+    """The culprits: the two equal digits, not their whole row."""
+    clue: int | None
+    """The cell on which the rule is printed here, where one is."""
+    words: str
+    """The same in a sentence."""
 
 
 class RuleCheck(BaseModel):

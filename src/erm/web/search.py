@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from erm.errors import InputError
 from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import rules_energy
+from erm.rulebook.rules import Violation
+from erm.rulebook.words import broken
 from erm.search.attempt import Ended
 from erm.search.deadline import Deadline, OutOfTime
 from erm.search.pool import CandidatePool
@@ -124,7 +127,7 @@ class WatchedSearch:
             k=None,
             energy=None,
             terms={},
-            violations=violations_json(result.violations),
+            violations=violations_json(result.violations, result.in_words),
             certificate=[],
             candidates=0,
             wave=result.wave,
@@ -192,7 +195,10 @@ class WatchedSearch:
 
     def _violations(self, answer: np.ndarray) -> list[schema.Violation]:
         states = self.problem.task.to_states(self.problem.puzzle, answer)
-        return violations_json(self.problem.rules.violations(states))
+        return self._in_words(self.problem.rules.violations(states))
+
+    def _in_words(self, violations: Sequence[Violation]) -> list[schema.Violation]:
+        return violations_json(violations, partial(broken, self.problem.task, self.problem.puzzle))
 
     def _choice(self, pool: CandidatePool) -> tuple[Choice, bool]:
         """The asked-for selector's answer and whether it is valid.
@@ -212,7 +218,7 @@ class WatchedSearch:
         standing, request, problem = self.standing, self.request, self.problem
         choice, valid = self._choice(standing.pool)
         states = problem.task.to_states(problem.puzzle, choice.answer)
-        broken = [] if valid else problem.rules.violations(states)
+        wrong = [] if valid else problem.rules.violations(states)
         if choice.index is None:
             terms = rules_energy(problem.rules, states[None], problem.task.settings)[0]
             energy, named = number(terms.total), term_values(terms)
@@ -239,8 +245,8 @@ class WatchedSearch:
             k=choice.index,
             energy=energy,
             terms=dict(named),
-            violations=violations_json(broken),
-            certificate=certificate(problem.rules, broken),
+            violations=self._in_words(wrong),
+            certificate=certificate(problem.rules, wrong),
             candidates=len(standing.pool),
             wave=standing.wave,
             depth=standing.depth,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
+from erm.rulebook import words
 from erm.rulebook.answers import parse_answer
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.propagate import prune
@@ -29,14 +31,16 @@ def verdict(problem: Problem, answer: str) -> schema.Verdict:
         definite = rules.impossible(np.where(blank, OPEN, states))
         # A digit must be written down, but a cell without a mark is an answer of its own.
         broken = rules.violations(states) if task.marks else []
+    in_words = partial(words.broken, task, puzzle)
+    certain = {_place(one) for one in definite}
     readable = complete or task.marks
     terms = rules_energy(rules, states[None], task.settings)[0] if readable else None
     return schema.Verdict(
         complete=complete,
         possible=not definite and (not untouched or has_candidates(rules)),
         certified=readable and not broken,
-        violations=violations_json(definite),
-        unfinished=violations_json([one for one in broken if one not in definite]),
+        violations=violations_json(definite, in_words),
+        unfinished=violations_json([one for one in broken if _place(one) not in certain], in_words),
         certificate=certificate(rules, broken) if readable else [],
         energy=None if terms is None else float(terms.total),
         terms={} if terms is None else term_values(terms),
@@ -65,8 +69,18 @@ def certificate(rules: Rules, broken: Sequence[Violation]) -> list[schema.RuleCh
     ]
 
 
-def violations_json(violations: Sequence[Violation]) -> list[schema.Violation]:
-    return [schema.Violation(rule=one.rule, cells=list(one.cells)) for one in violations]
+def violations_json(
+    violations: Sequence[Violation], in_words: Callable[[Violation], str]
+) -> list[schema.Violation]:
+    return [
+        schema.Violation(rule=one.rule, cells=list(one.cells), clue=one.clue, words=in_words(one))
+        for one in violations
+    ]
+
+
+def _place(violation: Violation) -> tuple[str, tuple[int, ...]]:
+    """The rule and where it is broken, whoever is to blame."""
+    return violation.rule, violation.scope
 
 
 def term_values(terms: EnergyTerms) -> dict[str, float]:

@@ -59,7 +59,12 @@ class Heyawake(Pencil):
             for scopes in group_scopes(spans(puzzle.givens["right"], puzzle.givens["down"]))
         ]
         counts = [
-            Factor("number of shaded cells in a room", scopes, Exactly(count, scopes.shape[1]))
+            Factor(
+                "number of shaded cells in a room",
+                scopes,
+                Exactly(count, scopes.shape[1]),
+                scopes[:, 0],
+            )
             for count, alike in _clued_rooms(puzzle).items()
             for scopes in group_scopes(alike)
         ]

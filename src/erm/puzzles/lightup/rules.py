@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,9 +38,13 @@ class Lightup(Pencil):
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         numbers = [
-            Factor("number of bulbs beside a clue", scopes, Exactly(count, scopes.shape[1]))
-            for count, alike in _beside_clues(puzzle).items()
-            for scopes in group_scopes(alike)
+            Factor(
+                "number of bulbs beside a clue",
+                scopes,
+                Exactly(count, scopes.shape[1]),
+                np.array(cells),
+            )
+            for count, scopes, cells in _beside_clues(puzzle)
         ]
         lines = [line for ids in self.partitions(puzzle) for line in members(ids) if len(line) > 1]
         sight = [
@@ -87,16 +91,18 @@ class Lightup(Pencil):
         return drawing(puzzle.givens["clues"], bulbs == 1, lit, marked)
 
 
-def _beside_clues(puzzle: Puzzle) -> dict[int, list[np.ndarray]]:
-    """The white neighbours of the numbered cells, by number."""
+def _beside_clues(puzzle: Puzzle) -> Iterator[tuple[int, Int[np.ndarray, "j s"], list[int]]]:
+    """A number, the white neighbours of cells with it, equally many of each, and these cells."""
     clues, around = puzzle.givens["clues"].ravel(), neighbours(*puzzle.shape)
     white = np.append(clues, 0)[around] == WHITE
-    scopes: dict[int, list[np.ndarray]] = {}
-    for cell in np.flatnonzero(clues >= 0).tolist():
-        # A walled-in clue counts on itself, in vain: no bulb ever stands there.
-        scope = around[cell][white[cell]] if white[cell].any() else np.array([cell])
-        scopes.setdefault(int(clues[cell]), []).append(scope)
-    return scopes
+    for count in dict.fromkeys(clues[clues >= 0].tolist()):
+        beside: dict[int, dict[int, np.ndarray]] = {}
+        for cell in np.flatnonzero(clues == count).tolist():
+            # A walled-in clue counts on itself, in vain: no bulb ever stands there.
+            scope = around[cell][white[cell]] if white[cell].any() else np.array([cell])
+            beside.setdefault(len(scope), {})[cell] = scope
+        for _, alike in sorted(beside.items()):
+            yield count, np.stack(list(alike.values())), list(alike)
 
 
 class Unlit(Potential):
@@ -124,6 +130,9 @@ class Unlit(Potential):
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self._dark(states[None])[0]
+
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "unlit"
 
     @classmethod
     def blame_all(

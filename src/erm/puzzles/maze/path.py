@@ -79,6 +79,9 @@ class Format(LocalPathRule):
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         return self._misplaced(states).sum((1, 2)).astype(float)
 
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "marked, but not open ground"
+
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self._misplaced(states[None])[0].ravel()
 
@@ -93,6 +96,9 @@ class Degree(LocalPathRule):
 
     def violation(self, states: Int[np.ndarray, "k n"]) -> Float[np.ndarray, " k"]:
         return self._excess(states).sum((1, 2)).astype(float)
+
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "on the path with too few or too many neighbours on it"
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self._excess(states[None])[0].ravel() > 0
@@ -111,6 +117,9 @@ class Connectivity(PathRule):
         labels, _ = components(self.on_path(states))
         return (labels[:, *self.start] != labels[:, *self.goal]).astype(float)
 
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "where the way from start to goal ends"
+
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """The terminals, and the loose ends of their pieces."""
         on = self.on_path(states[None])
@@ -128,6 +137,9 @@ class Cycle(LocalPathRule):
         on = self.on_path(states)
         _, pieces = components(on)
         return (edge_count(on) - on.sum((1, 2)) + pieces).astype(float)
+
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "on a loop"
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """What remains when dead ends are cut off until there are none."""
@@ -154,6 +166,9 @@ class Length(PathRule):
         if self.fewest_steps is not None:
             off = off + np.abs(steps - self.fewest_steps)
         return off.astype(float)
+
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "on a way that is too long"
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         return self.on_path(states[None])[0].ravel()

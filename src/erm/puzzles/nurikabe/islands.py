@@ -65,6 +65,9 @@ class OneClue(IslandRule):
 
     name = "an island holds one clue"
 
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "on an island without a clue or with several"
+
     def faults(self, labels: np.ndarray, clues: np.ndarray) -> np.ndarray:
         faults = np.abs(clues - 1)
         faults[0] = 0
@@ -75,6 +78,9 @@ class IslandSize(IslandRule):
     """Cells missing or surplus on the islands that hold one numbered clue."""
 
     name = "an island is as large as its clue"
+
+    def fault(self, states: Int[np.ndarray, " n"]) -> str:
+        return "on an island of another size"
 
     def faults(self, labels: np.ndarray, clues: np.ndarray) -> np.ndarray:
         sizes = np.bincount(labels.ravel(), minlength=len(clues))

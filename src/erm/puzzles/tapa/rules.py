@@ -113,6 +113,7 @@ def _clue_factors(puzzle: Puzzle) -> list[Factor]:
             "shaded runs around a clue",
             around[cells][:, np.array(on_board)],
             _runs_memory(numbers, on_board),
+            np.array(cells),
         )
         for (numbers, on_board), cells in alike.items()
         if any(on_board)

@@ -86,38 +86,36 @@ export class Board {
   }
 
   /**
-   * Outlines around what is broken; rules that are told apart by their inset.
+   * Outlines around the culprits, rules told apart by their inset; a dashed one around the clue.
    * @param {import("../page").Violation[]} violations
-   * @param {Record<string, string>} words
    */
-  broken(violations, words = {}) {
+  broken(violations) {
     if (!this.shown) return;
     const { width, height } = this.shown.puzzle;
     const rules = [...new Set(violations.map((one) => one.rule))];
     this.layers.broken.replaceChildren(
-      ...violations
-        .filter((one) => one.cells.length)
-        .map(({ rule, cells }) =>
-          s(
-            "g",
-            { class: "violation", "data-rule": rule },
-            s("title", {}, words[rule] ? `${rule}: ${words[rule]}` : rule),
-            s("path", { class: "area", d: cellsPath(cells, width) }),
-            s("path", {
-              class: "outline",
-              d: outlinePath(cells, width, height, INSETS[rules.indexOf(rule) % INSETS.length]),
-            }),
-          ),
-        ),
+      ...violations.map(({ rule, cells, clue, words }) => {
+        const inset = INSETS[rules.indexOf(rule) % INSETS.length];
+        return s(
+          "g",
+          { class: "violation", "data-rule": rule },
+          s("title", {}, words),
+          s("path", { class: "area", d: cellsPath(cells, width) }),
+          s("path", { class: "outline", d: outlinePath(cells, width, height, inset) }),
+          clue === null || cells.includes(clue)
+            ? null
+            : s("path", { class: "outline clue", d: outlinePath([clue], width, height, inset) }),
+        );
+      }),
     );
   }
 
-  /** Bring one rule's outlines out, or all of them again with null. @param {string | null} rule */
-  highlight(rule) {
-    for (const group of /** @type {Iterable<SVGElement>} */ (this.layers.broken.children)) {
-      group.classList.toggle("bright", group.dataset.rule === rule);
-      group.classList.toggle("dim", rule !== null && group.dataset.rule !== rule);
-    }
+  /** Bring one violation out, or all of them again with null. @param {number | null} which */
+  highlight(which) {
+    [...this.layers.broken.children].forEach((group, at) => {
+      group.classList.toggle("bright", at === which);
+      group.classList.toggle("dim", which !== null && at !== which);
+    });
   }
 
   /** @param {number | null} cell */

@@ -132,7 +132,6 @@ function settingsToShare() {
 
 function drawNow() {
   if (!state.puzzle) return views.status();
-  const { words } = task();
   /** @type {string | null} */
   let answer = null;
   let [broken, unfinished] = [/** @type {Violation[]} */ ([]), /** @type {Violation[]} */ ([])];
@@ -150,12 +149,12 @@ function drawNow() {
   }
   board.answer(answer, state.mode === "play");
   board.notes(state.mode === "play" ? state.notes : [], state.played);
-  board.broken(broken, words);
+  board.broken(broken);
   board.cursor(state.cursor);
-  views.violations(broken, unfinished, words, (rule) => {
-    const also = unfinished.filter((one) => one.rule === rule);
-    board.broken([...broken, ...also], words);
-    board.highlight(rule);
+  views.violations(broken, unfinished, (one) => {
+    const drawn = one === null || broken.includes(one) ? broken : [...broken, one];
+    board.broken(drawn);
+    board.highlight(one && drawn.indexOf(one));
   });
   says(answer, broken);
   views.status();
@@ -174,13 +173,12 @@ function says(/** @type {string | null} */ answer, /** @type {Violation[]} */ br
     node.textContent = "";
     return;
   }
-  const here = broken.filter((one) => one.cells.includes(cursor));
-  const rules = [...new Set(here.map((one) => one.rule))];
+  const here = broken.filter((one) => one.cells.includes(cursor)).map((one) => one.words);
   const { width } = puzzle();
   node.textContent =
     `row ${Math.floor(cursor / width) + 1}, column ${(cursor % width) + 1}: ` +
     kind().describe(puzzle(), cursor, answer?.[cursor] ?? ".") +
-    (rules.length ? ` · breaks “${rules.join("”, “")}”` : "");
+    (here.length ? ` · ${here.join("; ")}` : "");
 }
 
 /** @param {string} answer */

@@ -4,6 +4,9 @@ import { button, byId, h, plural, s } from "./dom.js";
 import { kindOf } from "./kinds.js";
 import { frame, overview, puzzle, shown, state, task } from "./state.js";
 
+/** Broken rules that are said; the board shows all of them. */
+const SENTENCES = 6;
+
 export const CHECK = "M5 13l4 4L19 7";
 export const CROSS = "M6 6l12 12M18 6L6 18";
 
@@ -157,24 +160,21 @@ export function status() {
 }
 
 /**
- * One chip per broken rule; pointing at it brings its outlines out.
+ * A sentence for each broken rule; pointing at one brings its outlines out.
  * @param {import("../page").Violation[]} list
  * @param {import("../page").Violation[]} unfinished
- * @param {Record<string, string>} words
- * @param {(rule: string | null) => void} highlight
+ * @param {(which: import("../page").Violation | null) => void} highlight
  */
-export function violations(list, unfinished, words, highlight) {
-  const chip = (/** @type {string} */ rule, /** @type {number} */ places, /** @type {boolean} */ mild) =>
-    h("li", {}, h("button", {
-      type: "button", class: mild ? "mild" : "", title: words[rule] ?? rule,
-      onmouseenter: () => highlight(rule), onmouseleave: () => highlight(null),
-      onfocus: () => highlight(rule), onblur: () => highlight(null),
-    }, rule, places > 1 ? h("b", {}, `×${places}`) : null));
-  const count = (/** @type {import("../page").Violation[]} */ all) => [
-    ...all.reduce((seen, { rule }) => seen.set(rule, (seen.get(rule) ?? 0) + 1), new Map()),
-  ];
+export function violations(list, unfinished, highlight) {
+  const all = [...list, ...unfinished];
+  const more = all.length - SENTENCES;
   byId("violations").replaceChildren(
-    ...count(list).map(([rule, places]) => chip(rule, places, false)),
-    ...count(unfinished).map(([rule, places]) => chip(rule, places, true)),
+    ...all.slice(0, SENTENCES).map((one) =>
+      h("li", {}, h("button", {
+        type: "button", class: list.includes(one) ? "" : "mild", "data-rule": one.rule,
+        onmouseenter: () => highlight(one), onmouseleave: () => highlight(null),
+        onfocus: () => highlight(one), onblur: () => highlight(null),
+      }, one.words))),
+    ...(more > 0 ? [h("li", {}, `and ${more} more`)] : []),
   );
 }
