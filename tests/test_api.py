@@ -34,7 +34,7 @@ def test_every_example_of_the_documentation_runs(shipped, tmp_path, monkeypatch,
     names = {"__name__": "docs"}
     for block in blocks:
         exec(compile(block, "docs/api.md", "exec"), names)
-    assert "row (0, 1, 2, 3, 4, 5, 6, 7, 8)" in capsys.readouterr().out
+    assert "row (1, 2)\ntwo 3s in row 1" in capsys.readouterr().out
 
 
 def test_the_examples_of_the_readme_run(shipped):

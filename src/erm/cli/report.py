@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -30,7 +31,7 @@ def say(console: Console, result: Result, checkpoint: str, explain: bool = False
         _print(console, Text("another answer, with what differs marked:"))
         _print(console, draw(console, result.puzzle, result.other, result.differing, False))
     if result.index is not None and result.violations:
-        _print(console, Text(f"broken: {broken(result)}"))
+        _print(console, Text(f"broken: {faults(result)}"))
     if result.energy is not None:
         _print(console, Text(energy_by_term(result.energy)))
     _print(console, Text(cost(result, checkpoint), "dim"))
@@ -65,7 +66,13 @@ def _because(result: Result) -> str:
     return f"{best} breaks rules in {counted(len(result.violations), 'place')}"
 
 
-def broken(result: Result) -> str:
+def broken(violations: Iterable[Violation]) -> str:
+    """The broken rules and in how many places: "row (2), box (1)"."""
+    places = Counter(violation.rule for violation in violations)
+    return ", ".join(f"{rule} ({count})" for rule, count in places.items())
+
+
+def faults(result: Result) -> str:
     """What the answer breaks: "two 5s in row 1; two 7s in box 3 and 4 more"."""
     said = [result.in_words(violation) for violation in result.violations]
     more = f" and {len(said) - BROKEN_SHOWN} more" if len(said) > BROKEN_SHOWN else ""
@@ -109,7 +116,7 @@ def row(number: int, result: Result) -> Text:
     )
     if result.contradiction is not None:
         return line.append(f", {result.contradiction.sentence}")
-    return line.append(f", {broken(result)}") if result.violations else line
+    return line.append(f", {broken(result.violations)}") if result.violations else line
 
 
 def terms(energy: EnergyTerms) -> dict[str, float]:
