@@ -43,6 +43,8 @@ def test_unknown_options_are_errors(name, capsys):
         "data": ["sudoku", "--count", "1", "--out", "x.jsonl"],
         "import": ["in.pth", "out"],
         "new-task": ["stars"],
+        "mine": ["sudoku", "--solved", "x.jsonl"],
+        "fit-weights": ["run"],
         "hint": ["1234" + "." * 12],
     }
     code, _, err = printed(capsys, name, *needed.get(name, []), "--no-such-option")

@@ -26,6 +26,8 @@ COMMANDS = {
     "compare": ("erm.cli.compare", "compare two runs on the same puzzles, with a paired test"),
     "reproduce": ("erm.cli.reproduce", "every table and figure of the paper"),
     "data": ("erm.cli.data", "generate, convert and validate puzzles"),
+    "mine": ("erm.cli.mine", "find rules in solved boards"),
+    "fit-weights": ("erm.cli.fit_weights", "fit what each kind of rule counts in the energy"),
     "new-task": ("erm.cli.new_task", "write a folder for a task of your own"),
     "import": ("erm.cli.import_", "convert an official EqR or TRM checkpoint"),
     "curves": ("erm.cli.curves", "draw how checkpoints learned"),

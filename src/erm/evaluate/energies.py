@@ -6,8 +6,11 @@ no network is asked.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,7 +26,8 @@ PREFIX = "energy:"
 DECODED = "energy:soft=0"
 """Eq. 7 on decoded answers, whatever the task's own reading: beta times the share of cells that
 differ, instead of the network's log-probabilities (Eq. 6)."""
-NUMBERS = tuple(field.name for field in fields(EnergySettings) if field.name != "soft")
+OTHERS = "soft", "weights"
+NUMBERS = tuple(field.name for field in fields(EnergySettings) if field.name not in OTHERS)
 
 
 def is_changed_energy(selector: str) -> bool:
@@ -48,15 +52,15 @@ def named_energies(words: Collection[str]) -> list[str]:
 
 def changed(settings: EnergySettings, selector: str) -> EnergySettings:
     """The settings that `energy:NAME=VALUE,...` asks for, starting from a task's own."""
-    values: dict[str, float | bool] = {}
+    values: dict[str, Any] = {}
     for part in selector.removeprefix(PREFIX).split(","):
         name, equals, text = part.partition("=")
-        if not equals or name not in (*NUMBERS, "soft") or name in values:
+        if not equals or name not in (*NUMBERS, *OTHERS) or name in values:
             raise InputError(
-                f"an energy is NAME=VALUE,... with {', '.join(NUMBERS)} (numbers) or soft (0, 1), "
-                f"each once; got {part!r}"
+                f"an energy is NAME=VALUE,... with {', '.join(NUMBERS)} (numbers), soft (0, 1) or "
+                f"weights (a file of erm fit-weights), each once; got {part!r}"
             )
-        values[name] = _number(name, text)
+        values[name] = load_weights(text) if name == "weights" else _number(name, text)
     try:
         return replace(settings, **values)
     except ValueError as error:
@@ -75,6 +79,15 @@ def _number(name: str, text: str) -> float | bool:
     if not np.isfinite(value):
         raise InputError(f"{name} must be a number, got {text!r}")
     return value
+
+
+def load_weights(path: str | Path) -> dict[str, float]:
+    """The weights of rules that `erm fit-weights` wrote."""
+    try:
+        weights = json.loads(Path(path).read_text("utf-8"))["weights"]
+        return {str(name): float(weight) for name, weight in weights.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path} is no file of erm fit-weights: {error}") from None
 
 
 def needs_log_probs(task: Task, selector: str) -> bool:

@@ -9,6 +9,7 @@ from erm.rulebook.generator import Generator
 from erm.rulebook.given import Given
 from erm.rulebook.look import Look
 from erm.rulebook.memory import Enumerated, Memory
+from erm.rulebook.mined import Mined
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
 from erm.rulebook.registry import include, load_task, register
@@ -32,6 +33,7 @@ __all__ = [
     "InputError",
     "Look",
     "Memory",
+    "Mined",
     "Permutations",
     "Potential",
     "Pruner",

@@ -31,6 +31,8 @@ class EnergySettings:
     """Weight of the local memories: 0.25 in the maze's Eq. 8, else 1."""
     soft: bool = False
     """Costs are the model's -log p where given (Eq. 6), else beta [y != v] / n_j."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """What each kind of rule counts, by its name, as `erm fit-weights` fits it; 1 if not named."""
 
     def __post_init__(self) -> None:
         if not self.tau > 0:
@@ -118,6 +120,9 @@ def pool_energy(
     confidence = None
     if settings.gamma and log_probs is not None:
         confidence = -settings.gamma * mean_confidence(log_probs, domain)
+    for named in (factors, potentials):
+        for name in named.keys() & settings.weights.keys():
+            named[name] *= settings.weights[name]
     terms = [*factors.values(), *potentials.values(), *([] if confidence is None else [confidence])]
 
     def shaped(value: np.ndarray) -> np.ndarray:

@@ -86,6 +86,10 @@ class Task(ABC):
         """What follows from several rules at once: it helps to prune, and is never scored."""
         return ()
 
+    def scopes(self, puzzle: Puzzle) -> Mapping[str, Int[np.ndarray, "j s"]]:
+        """Places by name where `erm mine` is to look for rules."""
+        return {}
+
     @abstractmethod
     def domain(self, puzzle: Puzzle) -> Bool[np.ndarray, "n S"]:
         """The states that the printed clues leave to each cell."""
