@@ -50,8 +50,8 @@ def test_what_is_good_as_it_stands_stays():
 
 def test_the_energy_takes_weights_by_the_rule_s_name():
     task = load_task("nurikabe")
-    puzzle = task.parse("https://puzz.link/p?nurikabe/5/5/" + "z")
-    states, settings = np.ones((1, 25), np.int64), task.settings
+    puzzle = task.parse("https://puzz.link/p?nurikabe/4/5/z")
+    states, settings = np.ones((1, puzzle.cells), np.int64), task.settings
     plain = rules_energy(task.rules(puzzle), states, settings)
     other = EnergySettings(settings.tau, settings.beta, settings.mu, weights={"no 2x2 of sea": 0.5})
     halved = rules_energy(task.rules(puzzle), states, other)
