@@ -42,7 +42,8 @@ class Evaluate:
     from its saved candidates."""
     energy: tuple[str, ...] = ()
     """Further energies to compare: tau=2,mu=0 changes the task's own settings (tau, beta, mu,
-    gamma, weight; soft=0 for decoded answers instead of log-probabilities)."""
+    gamma, weight; soft=0 for decoded answers instead of log-probabilities); a selector's name is
+    an energy of your own."""
     limit: int | None = None
     """Only the first so many puzzles."""
     seed: int = 0

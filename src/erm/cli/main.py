@@ -152,6 +152,8 @@ def _overview() -> str:
             "",
             *lines,
             "",
+            "exit codes: 0 done, 1 a puzzle unsolved or data at fault, 2 something given is wrong,",
+            "  130 stopped by Ctrl-C",
             f"tasks of your own, in any command: {including.OPTION} FILE.py, or a folder",
             f"shell completion: erm {COMPLETION} {{bash,zsh,tcsh}}, as in",
             f'  eval "$(erm {COMPLETION} bash)"',

@@ -38,7 +38,8 @@ class Reproduce:
     figure3, maze16, stopping, et, accounting, ptrm, golden, sizes, compute."""
     energy: tuple[str, ...] = ()
     """Further energies to select with, each a row of table1: tau=2,mu=0 changes the task's own
-    settings (tau, beta, mu, gamma, weight; soft=0 for decoded answers)."""
+    settings (tau, beta, mu, gamma, weight; soft=0 for decoded answers); a selector's name is an
+    energy of your own."""
     processes: int | None = None
     """How many work at the same time; one per core if not given, one alone for smoke."""
     device: str = "cpu"

@@ -25,7 +25,7 @@ class Rescore:
     select: tuple[str, ...] = ()
     """Selectors to compare; all of them if none is named."""
     energy: tuple[str, ...] = ()
-    """Energies to compare, such as tau=2,mu=0."""
+    """Energies to compare, such as tau=2,mu=0, or one of your own by its name."""
     data: Path | None = None
     """Where the run's puzzles lie, if they have moved."""
     out: Path | None = None

@@ -34,7 +34,7 @@ class Temper:
     """The scores to temper with: energy, qhead, confidence or any other selector."""
     energy: tuple[str, ...] = ()
     """Further energies to temper with: tau=2,mu=0 changes the task's own settings (tau, beta, mu,
-    gamma, weight; soft=0 for decoded answers)."""
+    gamma, weight; soft=0 for decoded answers); a selector's name is an energy of your own."""
     span: float = 1000.0
     """T_R / T_1, the hottest over the coldest temperature."""
     heat: float = 1.0

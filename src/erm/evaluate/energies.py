@@ -43,8 +43,11 @@ def check_selector(selector: str) -> None:
 
 
 def named_energies(words: Collection[str]) -> list[str]:
-    """What `--energy tau=2,mu=0 beta=64` adds to the selectors."""
-    names = [word if is_changed_energy(word) else PREFIX + word for word in words]
+    """What `--energy tau=2,mu=0 beta=64 mine` adds to the selectors: the task's own energy under
+    other settings, or an energy of one's own by its name."""
+    names = [
+        PREFIX + word if "=" in word and not is_changed_energy(word) else word for word in words
+    ]
     for name in names:
         check_selector(name)
     return list(dict.fromkeys(names))
@@ -112,6 +115,7 @@ def rescored(problem: Problem, pool: CandidatePool, settings: EnergySettings) ->
 
 def choose(problem: Problem, pool: CandidatePool, selector: str) -> Choice:
     """What a selector, or a changed energy, takes from a pool."""
+    pool = pool if pool.problem is not None else pool.of(problem)
     if not is_changed_energy(selector):
         return select(pool, selector)
     settings = changed(problem.task.settings, selector)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from erm.errors import InputError
-from erm.plugins import TASKS, installed
+from erm.plugins import TASKS, installed, somebodys
 from erm.rulebook.task import Task
 
 _registry: dict[str, type[Task]] = {}
@@ -33,7 +33,8 @@ def load_task(name: str) -> Task:
     if name in _registry:
         return _registry[name]()
     if name in installed(TASKS):
-        return installed(TASKS)[name].load()()
+        with somebodys(f"the installed task {name!r}"):
+            return installed(TASKS)[name].load()()
     raise InputError(f"there is no task {name!r}; known tasks: {', '.join(task_names())}")
 
 
@@ -66,7 +67,8 @@ def include(path: str | Path) -> None:
         )
     # Known before it runs: dataclasses and relative imports look for their own module.
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with somebodys(f"--include {path}"):
+        spec.loader.exec_module(module)
     _included[path] = name
 
 

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -13,6 +14,11 @@ from jaxtyping import Bool, Float, Int
 from erm.errors import InputError
 from erm.files import atomic
 from erm.rulebook.energy import EnergyTerms
+
+if TYPE_CHECKING:
+    from erm.rulebook.rules import Rules
+    from erm.search.problem import Problem
+    from erm.types import Puzzle
 
 _UNREADABLE = ValueError, TypeError, OSError, EOFError, AttributeError
 _ARRAYS = "answers", "q", "value", "confidence", "residual", "valid", "steps"
@@ -45,6 +51,8 @@ class CandidatePool:
     """The model's log-probabilities of states, where they were asked for."""
     trace: CandidatePool | None = None
     """The same pool after every step, with a leading D axis, where it was asked for."""
+    problem: Problem | None = None
+    """Whose candidates they are; not saved, see `of`."""
 
     def __post_init__(self) -> None:
         lead = self.answers.shape[:-1]
@@ -59,6 +67,35 @@ class CandidatePool:
                 raise InputError(
                     f"a pool of {lead} candidates needs {name} of that shape, got {array.shape}"
                 )
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle, for selectors that look at what is printed. Its answer is not for them."""
+        return self._problem().puzzle
+
+    @property
+    def rules(self) -> Rules:
+        """The rulebook of the puzzle: factors, potentials, domain."""
+        return self._problem().rules
+
+    @property
+    def states(self) -> Int[np.ndarray, "*d K n"]:
+        """The answers as states that count from 0, as `rules` reads them."""
+        problem = self._problem()
+        return problem.task.to_states(problem.puzzle, self.answers)
+
+    def _problem(self) -> Problem:
+        if self.problem is None:
+            raise InputError(
+                "this pool does not know its puzzle, because it was loaded or made by hand; "
+                "pool.of(problem) tells it, as in erm.load('sudoku').problem(puzzle)"
+            )
+        return self.problem
+
+    def of(self, problem: Problem) -> CandidatePool:
+        """The pool with the puzzle that its candidates are for."""
+        trace = None if self.trace is None else replace(self.trace, problem=problem)
+        return replace(self, problem=problem, trace=trace)
 
     def __len__(self) -> int:
         """K, the number of candidates."""

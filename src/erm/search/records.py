@@ -115,6 +115,7 @@ class Records:
             ),
             scores={name: value[ran] for name, value in self._scores.items()},
             log_probs=self.log_probs[ran] if log_probs else None,
+            problem=self.problem,
         )
 
     def _put(self, table: dict[str, np.ndarray], name: str, ks: np.ndarray, value) -> None:

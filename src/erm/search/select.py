@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +13,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.errors import InputError
-from erm.plugins import SELECTORS, installed
+from erm.plugins import SELECTORS, installed, somebodys
 from erm.search.pool import CandidatePool
 
 TIE = 1e-9
@@ -37,13 +39,24 @@ class Selector(ABC):
 
     @abstractmethod
     def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
-        """One number a candidate, lower is better."""
+        """One number a candidate, lower is better; `pool.puzzle` and `pool.rules` say of what."""
+
+    def scores(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        """`score`, checked: a selector may be somebody's first."""
+        with _guarded(type(self)):
+            scores = np.asarray(self.score(pool), np.float64)
+        if scores.shape != (len(pool),):
+            raise InputError(
+                f"selector {self.name!r} must give one number a candidate, {len(pool)} of them, "
+                f"but its score has shape {scores.shape}"
+            )
+        return scores
 
     def choose(self, pool: CandidatePool) -> Choice:
         """The lowest score; ties go to the larger q, then to the larger confidence."""
         if not len(pool):
             raise InputError("there is nothing to select in a pool without candidates")
-        scores = np.asarray(self.score(pool), np.float64)
+        scores = self.scores(pool)
         scores = np.where(np.isnan(scores), np.inf, scores)
         best = _equal_to_lowest(scores)
         order = np.lexsort((-pool.confidence, -pool.q, ~best))
@@ -58,13 +71,31 @@ def _equal_to_lowest(scores: Float[np.ndarray, " K"]) -> Bool[np.ndarray, " K"]:
     return scores <= low + TIE * max(1.0, abs(low)) if np.isfinite(low) else scores == low
 
 
-_registry: dict[str, Callable[..., Selector]] = {}
+_registry: dict[str, type[Selector]] = {}
 
 
 def register(selector: type[Selector]) -> type[Selector]:
     """Class decorator: makes a selector known by its name; packages use `erm.selectors` entries."""
-    _registry[selector.name] = selector
+    name = getattr(selector, "name", None)
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][\w.-]*", name):
+        raise InputError(
+            f"selector {selector.__name__} needs a name of small letters, digits and -, such as "
+            f"name = {selector.__name__.lower()!r}, got {name!r}"
+        )
+    known = _registry.get(name)
+    if known is not None and _is_ours(known) and not _is_ours(selector):
+        raise InputError(f"the selector {name!r} is erm's own; choose another name for yours")
+    _registry[name] = selector
     return selector
+
+
+def _is_ours(selector: object) -> bool:
+    return str(getattr(selector, "__module__", "")).startswith("erm.")
+
+
+def _guarded(selector: type[Selector]) -> AbstractContextManager[None]:
+    """Mistakes in others' selectors are one sentence; those in ours are ours to find."""
+    return nullcontext() if _is_ours(selector) else somebodys(f"selector {selector.name!r}")
 
 
 def selector_names() -> list[str]:
@@ -75,9 +106,10 @@ def selector_names() -> list[str]:
 def load_selector(name: str) -> Selector:
     """The selector of that name; `energy-gamma:8` gives one its number."""
     base, colon, number = name.partition(":")
-    make = _registry.get(base)
+    make: Callable[..., Selector] | None = _registry.get(base)
     if make is None and base in installed(SELECTORS):
-        make = installed(SELECTORS)[base].load()
+        with somebodys(f"the installed selector {base!r}"):
+            make = installed(SELECTORS)[base].load()
     if make is None:
         hint = "; the oracle needs labels, so only erm evaluate reports it"
         raise InputError(
@@ -85,7 +117,8 @@ def load_selector(name: str) -> Selector:
             + (hint if base == "oracle" else "")
         )
     if not colon:
-        return make()
+        with nullcontext() if _is_ours(make) else somebodys(f"selector {base!r}"):
+            return make()
     try:
         return make(float(number))
     except (TypeError, ValueError):
@@ -94,7 +127,9 @@ def load_selector(name: str) -> Selector:
 
 def select(pool: CandidatePool, selector: str | Selector = "energy") -> Choice:
     """What a selector chooses from a pool: `.answer`, `.index`, `.score`, `.tied`."""
-    return (load_selector(selector) if isinstance(selector, str) else selector).choose(pool)
+    chosen = load_selector(selector) if isinstance(selector, str) else selector
+    with _guarded(type(chosen)):
+        return chosen.choose(pool)
 
 
 @register

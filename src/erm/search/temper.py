@@ -167,7 +167,7 @@ class ReasonerKernel:
         architectural = batch.architectural_energy()
         records.write(rows, batch.candidates, decoded, prediction, architectural)
         pool = records.pool()
-        scores = np.asarray(self.selector.score(pool), np.float64)
+        scores = self.selector.scores(pool)
         self._remember(pool)
         if self.proposal is not None:
             view = View(

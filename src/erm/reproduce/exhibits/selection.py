@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from erm.evaluate.diagnosis import diagnose_search
 from erm.evaluate.energies import DECODED, is_changed_energy
@@ -52,14 +52,18 @@ def selector_table(findings: Findings) -> list[Row]:
     rows = []
     for task in TASKS:
         group = findings.gather(full_search(findings.budget, task))
-        rows += _task_rows(task, group)
+        rows += _task_rows(task, group, findings.plan.energies)
     return rows
 
 
-def _task_rows(task: str, group: Group) -> list[Row]:
+def _task_rows(task: str, group: Group, further: Sequence[str]) -> list[Row]:
     found = selector_rows(group.samples) if group.samples else {}
     rows: list[Row] = []
-    asked = [name for name in found if is_changed_energy(name) and name not in BEYOND]
+    asked = [
+        name
+        for name in found
+        if (is_changed_energy(name) or name in further) and name not in (*COLUMNS, *BEYOND)
+    ]
     shown = [name for name in (*COLUMNS[:-1], *BEYOND, *asked) if name != DECODED or name in found]
     for name in (*shown, "oracle"):
         notes = FOOTNOTES.get(name, ())
