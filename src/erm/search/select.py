@@ -71,7 +71,7 @@ def _equal_to_lowest(scores: Float[np.ndarray, " K"]) -> Bool[np.ndarray, " K"]:
     return scores <= low + TIE * max(1.0, abs(low)) if np.isfinite(low) else scores == low
 
 
-_registry: dict[str, type[Selector]] = {}
+_registry: dict[str, Callable[..., Selector]] = {}
 
 
 def register(selector: type[Selector]) -> type[Selector]:
@@ -106,7 +106,7 @@ def selector_names() -> list[str]:
 def load_selector(name: str) -> Selector:
     """The selector of that name; `energy-gamma:8` gives one its number."""
     base, colon, number = name.partition(":")
-    make: Callable[..., Selector] | None = _registry.get(base)
+    make = _registry.get(base)
     if make is None and base in installed(SELECTORS):
         with somebodys(f"the installed selector {base!r}"):
             make = installed(SELECTORS)[base].load()
