@@ -1,10 +1,13 @@
 """Small encoded boards for the model tests."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import torch
 
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import Inputs, collate
+from erm.model.noise import Stream, key_of
 from erm.types import Encoding
 
 STRUCTURED = ReasonerConfig(
@@ -35,6 +38,11 @@ def boards(count: int, shape: tuple[int, int] = (3, 4), seed: int = 0) -> Inputs
         )
 
     return collate([one() for _ in range(count)], groups=max(shape))
+
+
+def streams(numbers: Iterable[int]) -> list[Stream]:
+    """A stream of random numbers for each row."""
+    return [Stream(key_of("row", number)) for number in numbers]
 
 
 def seeded(seed: int) -> torch.Generator:

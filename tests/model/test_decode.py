@@ -2,7 +2,7 @@ import math
 
 import torch
 
-from erm.model.decode import decode, state_log_probs
+from erm.model.decode import decode, default_decoding, state_log_probs
 
 
 def test_states_outside_the_domain_are_never_chosen_and_clues_are_certain():
@@ -41,3 +41,19 @@ def test_a_board_without_free_cells_has_confidence_0():
     domain = torch.tensor([[[True, False]]])
     given = torch.tensor([[True]])
     assert decode(torch.zeros(1, 1, 2), domain, None, given).confidence.item() == 0
+
+
+def test_raw_answers_may_contradict_a_clue_and_clamped_ones_never_do():
+    """Two cells, states written as tokens 3 and 4; the first cell's clue is state 0."""
+    logits = torch.tensor([[[9.0, 0.0, 0.0, 1.0, 2.0], [0.0, 0.0, 0.0, 1.0, 3.0]]])
+    domain = torch.tensor([[[True, False], [True, True]]])
+    tokens = torch.tensor([[[3, 4], [3, 4]]])
+    given = torch.tensor([[True, False]])
+    raw = decode(logits, domain, tokens, given, decoding="raw")
+    clamped = decode(logits, domain, tokens, given, decoding="clamped")
+    # Token 0 is likeliest, but it writes no state.
+    assert raw.states.tolist() == [[1, 1]]
+    assert clamped.states.tolist() == [[0, 1]]
+    torch.testing.assert_close(raw.log_probs, clamped.log_probs)
+    assert default_decoding(structured=False) == "raw"
+    assert default_decoding(structured=True) == "clamped"

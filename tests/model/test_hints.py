@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from model_boards import seeded
+from model_boards import seeded, streams
 
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
@@ -25,6 +25,7 @@ from erm.model.hints import (
 )
 from erm.model.inputs import collate
 from erm.model.narration import narrate
+from erm.model.noise import Stream
 from erm.model.reasoner import Carry, Reasoner
 from erm.model.surface import channels_heard
 from erm.rulebook.registry import load_task
@@ -161,11 +162,11 @@ def guessing() -> tuple[Reasoner, list]:
 
 def rollout(reasoner: Reasoner, encodings, rules, numbers, steps: int = 12):
     inputs = collate(encodings, rules=rules)
-    draws = [seeded(number) for number in numbers]
+    own = streams(numbers)
     with torch.inference_mode():
-        carry = reasoner.start(inputs, draws)
+        carry = reasoner.start(inputs, Stream.next(own))
         for _ in range(steps):
-            carry, prediction = reasoner.step(carry, inputs, draws)
+            carry, prediction = reasoner.step(carry, inputs, Stream.next(own))
     return carry, prediction
 
 
@@ -194,7 +195,7 @@ def test_carries_are_cut_joined_and_overwritten_with_their_hints(guessing):
 def test_a_narration_tells_the_rollout_it_follows(guessing):
     reasoner, (encodings, rules) = guessing
     inputs = collate(encodings[:1], rules=rules[:1])
-    moments = list(narrate(reasoner, inputs, 12, [seeded(0)]))
+    moments = list(narrate(reasoner, inputs, 12, *streams([0])))
     _, prediction = rollout(reasoner, encodings[:1], rules[:1], [0])
     assert [moment.step for moment in moments] == list(range(1, 13))
     told = moments[-1]

@@ -34,7 +34,7 @@ def view_of(candidates, domain, marginals, value) -> View:
 
 
 def one_candidate(guide: Guide, of: Problem = problem) -> Candidate:
-    return Candidate(of, 0, torch.Generator().manual_seed(0), guide.tree(of))
+    return Candidate(of, 0, of.draw(0, 0), guide.tree(of))
 
 
 def waiting(tree: Tree) -> list[Branch]:

@@ -6,6 +6,7 @@ import tiny
 import torch
 
 from erm.errors import InputError
+from erm.model.noise import Stream
 from erm.rulebook.registry import load_task
 from erm.search.batch import Edits
 from erm.search.options import SearchOptions
@@ -51,11 +52,11 @@ def test_full_is_k_times_d(full):
 
 def test_a_rollout_is_what_the_reasoner_does_on_its_own(tiny_reasoner, problems, full):
     for problem, attempt in zip(problems[:4], full[:4], strict=True):
-        draw = [problem.draw(0, 3)]
+        own = [problem.draw(0, 3)]
         with torch.inference_mode():
-            carry = tiny_reasoner.start(problem.inputs, draw)
+            carry = tiny_reasoner.start(problem.inputs, Stream.next(own))
             for _ in range(DEPTH):
-                carry, prediction = tiny_reasoner.step(carry, problem.inputs, draw)
+                carry, prediction = tiny_reasoner.step(carry, problem.inputs, Stream.next(own))
         alone = prediction.logits.masked_fill(~problem.inputs.domain, -1e4).argmax(-1) + 1
         assert attempt.pool().answers[3].tolist() == alone[0].tolist()
         assert attempt.pool().q[3] == pytest.approx(prediction.q.item(), abs=1e-5)

@@ -20,7 +20,7 @@ def test_every_selector_takes_its_own_favourite():
         local=[4, 5, 1, 2],
         remote=[0, 0, 9, 9],
         valid=[False, True, False, False],
-        scores={"et": np.array([0.0, -1.0, -5.0, -2.0])},
+        scores={"et": np.array([0.0, -1.0, -5.0, -2.0]), "convergence": np.array([1, 0.1, 2, 3])},
     )
     taken = {name: select(pool, name).index for name in selector_names()}
     assert taken == {
@@ -29,6 +29,7 @@ def test_every_selector_takes_its_own_favourite():
         "cell-majority": 1,  # 1 and 2 tie in the first cell; the lower makes it B
         "qhead": 1,
         "confidence": 3,
+        "convergence": 1,
         "residual": 2,
         "energy": 0,
         "energy-gamma": 3,

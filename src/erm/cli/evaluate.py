@@ -63,10 +63,20 @@ class Evaluate:
     """Only the puzzles of this task."""
     split: str | None = None
     """Which split of the data to read."""
+    decoding: Literal["raw", "clamped"] | None = None
+    """raw: each cell's likeliest state, as EqR and TRM evaluate themselves; clamped: clues stay.
+    Token-based networks are read raw if not given, structured ones know no other than clamped."""
+    probabilities: Literal["softmax", "stablemax"] | None = None
+    """How logits become probabilities for confidence and Eq. 6; as the checkpoint was trained if
+    not given."""
     device: str = "cpu"
-    """Where the network runs."""
+    """Where the network runs: cpu, cuda, mps, or auto; under torchrun each process has its GPU."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """What the network computes in."""
     chunk: int | None = None
-    """Rows in one call of the network; chosen by size if not given."""
+    """Rows in one call of the network; chosen by size and device if not given."""
+    rows: int | None = None
+    """Candidates in flight below which more puzzles start; chosen by device if not given."""
     compile: bool = False
     """Compile the network: half a minute for each board size, then about 1.3 times as fast."""
     json: bool = False
@@ -91,6 +101,10 @@ class Evaluate:
             trace=self.curve,
             stopping=StoppingRule() if self.stop else None,
             chunk=self.chunk,
+            rows=self.rows,
+            decoding=self.decoding,
+            probabilities=self.probabilities,
+            precision=self.precision,
         )
         if self.limit is not None and self.limit < 1:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
@@ -121,7 +135,8 @@ class Evaluate:
         guide = f"guide-{self.guide}" if self.guide else None
         sigma = f"sigma{self.sigma:g}" if self.sigma is not None else None
         kept = ("curve" if self.curve else None, "stop" if self.stop else None)
-        return run_folder(self, self.mode, self.width, guide, sigma, *kept)
+        read = (self.decoding, self.probabilities)
+        return run_folder(self, self.mode, self.width, guide, sigma, *kept, *read)
 
 
 def run_folder(command: Any, mode: str, width: int, *more: str | None) -> Path:

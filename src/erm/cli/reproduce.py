@@ -43,9 +43,15 @@ class Reproduce:
     processes: int | None = None
     """How many work at the same time; one per core if not given, one alone for smoke."""
     device: str = "cpu"
-    """Where the networks run."""
+    """Where the networks run: cpu, cuda, mps, or auto; under torchrun each process has its GPU."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """What the networks compute in."""
+    compile: bool = False
+    """Compile the networks: half a minute for each board size, then about 1.3 times as fast."""
     chunk: int | None = None
-    """Rows in one call of a network; chosen by size if not given."""
+    """Rows in one call of a network; chosen by size and device if not given."""
+    rows: int | None = None
+    """Candidates in flight below which more puzzles start; chosen by device if not given."""
     quiet: bool = False
     """No progress."""
 
@@ -55,7 +61,7 @@ class Reproduce:
         from erm.progress import console
         from erm.reproduce import workers
         from erm.reproduce.command import reproduce, reproduce_with
-        from erm.reproduce.plan import Request
+        from erm.reproduce.plan import Machine, Request
 
         if self.processes is not None and self.processes < 1:
             raise InputError(f"--processes must be at least 1, got {self.processes}")
@@ -68,10 +74,9 @@ class Reproduce:
             only=[name for part in self.only for name in part.split(",") if name],
             minutes=self.minutes,
             energies=self.energy,
-            device=self.device,
-            chunk=self.chunk,
+            machine=Machine(self.device, self.precision, self.compile, self.chunk, self.rows),
         )
-        count = self.processes or workers.default_processes(self.budget)
+        count = self.processes or workers.default_processes(self.budget, self.device)
         if count > 1 and workers.STARTED_BY_OTHERS not in os.environ:
             page = reproduce_with(count, request, self.quiet)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import tyro
 
@@ -39,6 +40,8 @@ class Temper:
     """T_R / T_1, the hottest over the coldest temperature."""
     heat: float = 1.0
     """T_R over the spread of the energy in the first pool."""
+    temperatures: tuple[float, float] | None = None
+    """T_1 and T_R as they are, such as the appendix' 0.001 1.0, instead of --span and --heat."""
     noise: float = 0.1
     """sigma at the hottest temperature; it grows with the square root of T."""
     metropolis: bool = False
@@ -53,10 +56,20 @@ class Temper:
     """Only the puzzles of this task."""
     split: str | None = None
     """Which split of the data to read."""
+    decoding: Literal["raw", "clamped"] | None = None
+    """raw: each cell's likeliest state, as EqR and TRM evaluate themselves; clamped: clues stay.
+    Token-based networks are read raw if not given, structured ones know no other than clamped."""
+    probabilities: Literal["softmax", "stablemax"] | None = None
+    """How logits become probabilities for confidence and Eq. 6; as the checkpoint was trained if
+    not given."""
     device: str = "cpu"
-    """Where the network runs."""
+    """Where the network runs: cpu, cuda, mps, or auto; under torchrun each process has its GPU."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """What the network computes in."""
     chunk: int | None = None
-    """Rows in one call of the network; chosen by size if not given."""
+    """Rows in one call of the network; chosen by size and device if not given."""
+    compile: bool = False
+    """Compile the network: half a minute for each board size, then about 1.3 times as fast."""
     json: bool = False
     """Print results.json instead of a table."""
     quiet: bool = False
@@ -76,9 +89,13 @@ class Temper:
             span=self.span,
             heat=self.heat,
             noise=self.noise,
+            temperatures=self.temperatures,
             metropolis=self.metropolis,
             seed=self.seed,
             chunk=self.chunk,
+            decoding=self.decoding,
+            probabilities=self.probabilities,
+            precision=self.precision,
         )
         if self.limit is not None and self.limit < 1:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
@@ -86,7 +103,14 @@ class Temper:
         out = self.out or self.default_out()
         energies = list(dict.fromkeys([*self.energies, *named_energies(self.energy)]))
         results = temper_all(
-            self.checkpoint, data, options, energies, out, device=self.device, quiet=self.quiet
+            self.checkpoint,
+            data,
+            options,
+            energies,
+            out,
+            device=self.device,
+            quiet=self.quiet,
+            compiled=self.compile,
         )
         if results is not None:
             write_run_report(out)
@@ -99,7 +123,10 @@ class Temper:
     def default_out(self) -> Path:
         from erm.cli.evaluate import run_folder
 
-        return run_folder(self, "temper", self.ladders * self.rungs)
+        ladder = "T{:g}-{:g}".format(*self.temperatures) if self.temperatures else None
+        kept = "metropolis" if self.metropolis else None
+        read = (self.decoding, self.probabilities)
+        return run_folder(self, "temper", self.ladders * self.rungs, ladder, kept, *read)
 
 
 def _print_table(results: dict, out: Path) -> None:

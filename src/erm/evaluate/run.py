@@ -38,6 +38,8 @@ from erm.search.select import selector_names
 from erm.search.temper import TemperOptions
 from erm.types import Puzzle
 
+DRAWS = "philox"
+"""How candidates draw: runs from before they drew by address cannot be continued."""
 _SPEED_ONLY = {"chunk", "rows"}
 """Options that change how fast a run is and nothing else; a run may be continued with others."""
 
@@ -86,8 +88,7 @@ def evaluate(
     searched = replace(options, keep_log_probs=save_pools or reads_log_probs)
     if compiled:
         searched = replace(searched, chunk=options.chunk or COMPILED_CHUNK)
-        for task in _tasks(data):
-            solvers[task].reasoner.compile_step(searched.chunk, dynamic=False)
+        _compile(solvers, data, searched.chunk)
 
     config = _config("evaluate", checkpoint, data) | {
         "options": _search_settings(options),
@@ -133,6 +134,7 @@ def temper_all(
     share: Share | None = None,
     device: str = "cpu",
     quiet: bool = False,
+    compiled: bool = False,
 ) -> dict[str, Any] | None:
     """Temper every puzzle with each of the energies, sum up in `out`/results.json.
 
@@ -145,7 +147,10 @@ def temper_all(
     folder, share = RunFolder(Path(out)), share or Share.from_environment()
     settings = {key: value for key, value in asdict(options).items() if key not in _SPEED_ONLY}
     del settings["energy"]
-    config = _config("temper", checkpoint, data) | {"options": settings}
+    if compiled:
+        options = replace(options, chunk=options.chunk or COMPILED_CHUNK)
+        _compile(solvers, data, options.chunk)
+    config = _config("temper", checkpoint, data) | {"options": settings, "compiled": compiled}
     folder.claim(config, optional=("energies",))
     before = folder.finished()
 
@@ -222,6 +227,12 @@ def _further_choices(
     return choices(Problem(task, puzzle), pool, new, options.mode)
 
 
+def _compile(solvers: Solvers, data: Dataset, chunk: int | None) -> None:
+    """The network of each task; one that serves several is compiled once."""
+    for reasoner in {id(one): one for one in (solvers[t].reasoner for t in _tasks(data))}.values():
+        reasoner.compile_step(chunk, dynamic=False)
+
+
 def _tasks(data: Dataset) -> list[str]:
     return sorted({puzzle.task for puzzle in data})
 
@@ -258,7 +269,8 @@ def _config(command: str, checkpoint: str | Path, data: Dataset) -> dict[str, An
         weights: Any = {task: describe_checkpoint(task) for task in _tasks(data)}
     else:
         weights = describe_checkpoint(checkpoint)
-    return {"command": command, "checkpoint": weights, "data": data.describe()}
+    described = {"command": command, "checkpoint": weights, "data": data.describe()}
+    return {**described, "draws": DRAWS}
 
 
 def _origin() -> dict[str, Any]:

@@ -123,9 +123,13 @@ def seconds_per_puzzle(
     guide: GuideName | None,
     limit: float,
     device: str = "cpu",
+    compiled: bool = False,
 ) -> float:
     """How long one of these puzzles takes on average, tried for about `limit` seconds."""
     solver = load(checkpoint, device)
+    if compiled:
+        options = replace(options, chunk=options.chunk or COMPILED_CHUNK)
+        solver.reasoner.compile_step(options.chunk, dynamic=False)
 
     def run(puzzle: Puzzle, options: SearchOptions | TemperOptions) -> None:
         if isinstance(options, TemperOptions):
@@ -144,9 +148,11 @@ def seconds_per_puzzle(
     return (time.perf_counter() - began) / count
 
 
-def readable(checkpoint: str | Path, puzzles: Sequence[Puzzle]) -> tuple[list[Puzzle], str | None]:
+def readable(
+    checkpoint: str | Path, puzzles: Sequence[Puzzle], device: str = "cpu"
+) -> tuple[list[Puzzle], str | None]:
     """The puzzles whose boards a checkpoint can read, and why not the others."""
-    solver = load(checkpoint)
+    solver = load(checkpoint, device)
     refused: dict[tuple, str | None] = {}
     for puzzle in puzzles:
         if (puzzle.task, puzzle.shape) not in refused:

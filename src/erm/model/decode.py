@@ -1,8 +1,8 @@
-"""From a reasoner's logits to answers: log-probabilities over states, legal ones only."""
+"""From a reasoner's logits to answers and to log-probabilities over states."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -11,6 +11,15 @@ from torch import Tensor
 from erm.model.card import Probabilities
 from erm.rulebook.memory import CLAMPED
 from erm.rulebook.probability import log_stablemax
+
+Decoding = Literal["raw", "clamped"]
+"""raw: each cell's likeliest state whatever is printed there, as EqR and TRM evaluate themselves;
+clamped: within its domain, so that clues are always repeated rightly."""
+
+
+def default_decoding(structured: bool) -> Decoding:
+    """Raw for token-based reasoners; structured ones read the domain and never answer outside."""
+    return "clamped" if structured else "raw"
 
 
 class Decoded(NamedTuple):
@@ -57,10 +66,18 @@ def decode(
     answer_tokens: Int[Tensor, "B n S"] | None,
     given: Bool[Tensor, "B n"],
     probabilities: Probabilities = "softmax",
+    decoding: Decoding = "clamped",
 ) -> Decoded:
-    """Answers by argmax inside the domain; `given` marks the cells that the printed clues fix."""
+    """Answers by argmax; `given` marks the cells that the printed clues fix.
+
+    Log-probabilities, which Eq. 6 reads, are clamped either way ("clue cells are clamped to their
+    input digits before scoring"). A raw answer is the best token among those that write a state.
+    """
     log_probs = state_log_probs(logits, domain, answer_tokens, probabilities)
     best, states = log_probs.max(-1)
+    if decoding == "raw":
+        scores = state_scores(logits.nan_to_num(0.0), torch.ones_like(domain), answer_tokens)
+        states = scores.argmax(-1)
     free = ~given
     confidence = (best * free).double().sum(-1) / free.sum(-1).clamp(min=1)
     return Decoded(states, log_probs, confidence)

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from erm.model.layers import Draw
 from erm.model.marginals import branching_cells, guessed_states
+from erm.model.noise import Draws, Purpose
 
 REST = 0.1
 """Marginals that change by less than this in a step have come to rest."""
@@ -130,8 +131,7 @@ def misled(marks: Marks, answers: Int[Tensor, "B n"]) -> Bool[Tensor, " B"]:
 
 
 def chances(rows: int, width: int, draw: Draw, device: torch.device) -> Float[Tensor, "B n1"]:
-    """Uniform numbers, from one generator or one a row."""
-    if isinstance(draw, torch.Generator):
-        return torch.rand(rows, width, generator=draw, device=draw.device).to(device)
-    drawn = [torch.rand(width, generator=one, device=one.device) for one in draw]
-    return torch.stack(drawn).to(device)
+    """Uniform numbers in (0, 1)."""
+    if isinstance(draw, Draws):
+        return draw.uniform((width,), Purpose.GUESS).add(1).div(2).to(device)
+    return torch.rand(rows, width, generator=draw, device=draw.device).to(device)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-Draw = torch.Generator | Sequence[torch.Generator]
-"""Randomness: one generator for a batch, or one a row so that rows do not depend on the batch."""
+from erm.model.noise import Draws, Purpose
+
+Draw = torch.Generator | Draws
+"""Randomness: one generator for a batch, or numbers by address, by which rows do not depend on the
+batch that they are drawn in."""
 
 
 def rms_norm(z: Tensor, epsilon: float = 1e-5, mask: Tensor | None = None) -> Tensor:
@@ -27,25 +29,27 @@ def rms_norm(z: Tensor, epsilon: float = 1e-5, mask: Tensor | None = None) -> Te
     return (wide * torch.rsqrt(square + epsilon)).to(z.dtype)
 
 
-def normal_like(z: Tensor, draw: Draw) -> Tensor:
-    """Standard normal noise of z's shape, drawn on the generator's device."""
-    if isinstance(draw, torch.Generator):
-        noise = torch.randn(z.shape, generator=draw, device=draw.device, dtype=torch.float32)
-    else:
-        rows = [torch.randn(z.shape[1:], generator=one, device=one.device) for one in draw]
-        noise = torch.stack(rows)
-    return noise.to(z)
+def normal_like(z: Tensor, draw: Draw, purpose: Purpose) -> Tensor:
+    """Standard normal noise of z's shape, drawn where the generator or the addresses are."""
+    if isinstance(draw, Draws):
+        return draw.normal(tuple(z.shape[1:]), purpose).to(z)
+    return torch.randn(z.shape, generator=draw, device=draw.device, dtype=torch.float32).to(z)
 
 
-def truncated_normal_like(z: Tensor, draw: Draw) -> Tensor:
+def path_noise_like(z: Tensor, draw: Draw, updates: int) -> Tensor:
+    """The same for each of so many updates of z, in one call; updates come first."""
+    if isinstance(draw, Draws):
+        return draw.normal((updates, *z.shape[1:]), Purpose.PATH).transpose(0, 1).to(z)
+    return torch.stack([normal_like(z, draw, Purpose.PATH) for _ in range(updates)])
+
+
+def truncated_normal_like(z: Tensor, draw: Draw, purpose: Purpose) -> Tensor:
     """Normal noise cut at two deviations and scaled to a standard deviation of 1 (EqR's start)."""
+    if isinstance(draw, Draws):
+        return draw.truncated_normal(tuple(z.shape[1:]), purpose).to(z)
     deviation_of_cut = 0.8796256610342398
     low = 0.5 * math.erfc(2.0 / math.sqrt(2.0))
-    if isinstance(draw, torch.Generator):
-        uniform = torch.rand(z.shape, generator=draw, device=draw.device)
-    else:
-        rows = [torch.rand(z.shape[1:], generator=one, device=one.device) for one in draw]
-        uniform = torch.stack(rows)
+    uniform = torch.rand(z.shape, generator=draw, device=draw.device)
     cut = torch.special.ndtri((low + (1 - 2 * low) * uniform).double())
     return (cut / deviation_of_cut).to(z)
 

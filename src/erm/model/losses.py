@@ -43,9 +43,9 @@ def judge(
 
     A structured reasoner is asked about the cells and states that its domain leaves open and
     decoded within them; a token-based one about every token of the board, clues too, and decoded
-    by its largest logit over the whole vocabulary, as the official code does it. A `wrong` row holds a commitment that rules its answer
-    out: its cells teach nothing, its q and value are 0. Sums are divided by the batch, so the
-    mean over processes is the whole.
+    by its largest logit over the whole vocabulary, as the official code does it. A `wrong` row
+    holds a commitment that rules its answer out: its cells teach nothing, its q and value are 0.
+    Sums are divided by the batch, so the mean over processes is the whole.
     """
     labels, logits = answers, prediction.logits
     mask = inputs.mask()

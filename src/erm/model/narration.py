@@ -13,7 +13,7 @@ from jaxtyping import Float
 
 from erm.model.hints import hinted
 from erm.model.inputs import Inputs
-from erm.model.layers import Draw
+from erm.model.noise import Stream
 from erm.model.reasoner import Reasoner
 from erm.model.surface import channels_heard
 from erm.rulebook.retrieve import Channels, Remark, remarks
@@ -72,7 +72,7 @@ class Moment:
 
 
 @torch.inference_mode()
-def narrate(reasoner: Reasoner, inputs: Inputs, depth: int, draw: Draw) -> Iterator[Moment]:
+def narrate(reasoner: Reasoner, inputs: Inputs, depth: int, draw: Stream) -> Iterator[Moment]:
     """One row's rollout to a depth, told after every step; the draws are those of a plain rollout.
 
     Noise that is added before a step (PTRM) is not part of what was believed.
@@ -80,7 +80,8 @@ def narrate(reasoner: Reasoner, inputs: Inputs, depth: int, draw: Draw) -> Itera
     if len(inputs) != 1:
         raise ValueError(f"a narration follows one row, got {len(inputs)}")
     channels = channels_heard(reasoner.config)
-    carry = reasoner.start(inputs, draw)
+    device = inputs.domain.device
+    carry = reasoner.start(inputs, Stream.next([draw], device))
     for step in range(1, depth + 1):
         seen, guesses = inputs, ()
         if carry.hints is not None:
@@ -93,7 +94,7 @@ def narrate(reasoner: Reasoner, inputs: Inputs, depth: int, draw: Draw) -> Itera
         if advice is not None and channels is not None:
             heard = advice.cpu().numpy()
             contradicted = channels.contradicted(heard)
-        carry, prediction = reasoner.step(carry, inputs, draw)
+        carry, prediction = reasoner.step(carry, inputs, Stream.next([draw], device))
         believes = reasoner.belief(carry.z_H, seen)
         yield Moment(
             step,

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
 from typing import no_type_check
 
 import numpy as np
@@ -33,6 +35,22 @@ ROOT_OF_TWO = math.sqrt(2)
 PIECE = 1 << 13
 """Blocks of four numbers that are drawn and changed at a time on the CPU."""
 WITHIN_CUT = math.erf(2.0 / math.sqrt(2.0))
+AT_ONCE = 1 << 22
+"""Blocks that a device draws at a time: the words of a block take some hundred bytes on the way."""
+
+
+class Purpose(IntEnum):
+    """What a reasoner's numbers are for; those for different purposes are independent."""
+
+    START_H = 0
+    START_L = 1
+    STEP_H = 2
+    """sigma of PTRM and of tempering, before a step."""
+    STEP_L = 3
+    PATH = 4
+    """beta of EqR, at every update of a step."""
+    GUESS = 5
+    """Which cell and state a rollout with hints guesses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +109,41 @@ class Draws:
         return numbers[:, :count].reshape(len(self), *shape)
 
     def _on_device(self, blocks: int, purpose: int) -> Float[Tensor, "B c"]:
+        rows = max(1, AT_ONCE // max(blocks, 1))
+        if rows < len(self):
+            parts = [self[first : first + rows] for first in range(0, len(self), rows)]
+            return torch.cat([part._on_device(blocks, purpose) for part in parts])
         places = torch.arange(blocks, device=self.keys.device)[None]
         where = self.candidates[:, None], self.steps[:, None]
         counter = [places, *where, torch.full_like(places, purpose)]
         words = philox(counter, [self.keys[:, :1], self.keys[:, 1:]]).flatten(1)
         signed = ((words ^ SIGN) - SIGN) >> (32 - PRECISION)
         return signed.float().add_(0.5).mul_(2.0 ** (1 - PRECISION))
+
+
+@dataclass
+class Stream:
+    """One candidate's randomness: where it is to be found, and how much of it is used up."""
+
+    key: tuple[int, int]
+    k: int = 0
+    time: int = 0
+    """Starts and steps so far; each has numbers of its own."""
+
+    @staticmethod
+    def next(streams: Sequence[Stream], device: torch.device | str = "cpu") -> Draws:
+        """The numbers of each stream's next start or step, which counts as taken."""
+        words = [(*one.key, one.k & WORD, one.time) for one in streams]
+        for one in streams:
+            one.time += 1
+        table = torch.tensor(words, dtype=torch.int64).reshape(-1, 4).to(device)
+        return Draws(table[:, :2], table[:, 2], table[:, 3])
+
+    @cached_property
+    def generator(self) -> torch.Generator:
+        """For the few decisions that are made one by one, such as where a search branches."""
+        digest = hashlib.blake2b(repr((self.key, self.k)).encode(), digest_size=8).digest()
+        return torch.Generator().manual_seed(int.from_bytes(digest, "little"))
 
 
 def key_of(*names: object) -> tuple[int, int]:

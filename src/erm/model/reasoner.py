@@ -13,9 +13,10 @@ from torch import Tensor, nn
 from erm.model.config import ReasonerConfig
 from erm.model.hints import Hints, chances, hinted, no_hints, revise
 from erm.model.inputs import Inputs
-from erm.model.layers import Draw, normal_like, truncated_normal_like
+from erm.model.layers import Draw, normal_like, path_noise_like, truncated_normal_like
 from erm.model.mixers import make_block
 from erm.model.mixers.energy_transformer import EnergyTransformerBlock
+from erm.model.noise import Purpose
 from erm.model.surface import RULED_OUT, Prediction, TokenSurface, VariableSurface, channels_heard
 from erm.rulebook.retrieve import Channels, advise
 
@@ -65,7 +66,7 @@ class Carry:
 class Reasoner(nn.Module):
     """`start` a carry, then `step` it: each step refines the states and predicts an answer.
 
-    Every random draw comes from the given generator, or from one generator a row, in which
+    Every random draw comes from the given generator, or from addresses (`noise.Draws`), in which
     case a candidate does not depend on the batch it is computed in.
     """
 
@@ -79,7 +80,8 @@ class Reasoner(nn.Module):
         self.blocks = nn.ModuleList(make_block(config) for _ in range(config.layers))
         if not config.random_start:
             for name in ("H_init", "L_init"):
-                drawn = truncated_normal_like(torch.empty(config.hidden), torch.default_generator)
+                empty, draw = torch.empty(config.hidden), torch.default_generator
+                drawn = truncated_normal_like(empty, draw, Purpose.START_H)
                 self.register_buffer(name, drawn)
         self._advance = self.advance
 
@@ -103,7 +105,8 @@ class Reasoner(nn.Module):
         empty = weight.new_empty(self.surface.latent_shape(inputs))
         hints = no_hints(inputs.domain) if self.config.hints else None
         if self.config.random_start:
-            z_H, z_L = truncated_normal_like(empty, draw), truncated_normal_like(empty, draw)
+            z_H = truncated_normal_like(empty, draw, Purpose.START_H)
+            z_L = truncated_normal_like(empty, draw, Purpose.START_L)
             return Carry(z_H, z_L, hints)
         z_H, z_L = self.H_init.expand_as(empty).clone(), self.L_init.expand_as(empty).clone()
         return Carry(z_H, z_L, hints)
@@ -122,12 +125,12 @@ class Reasoner(nn.Module):
         if isinstance(sigma, Tensor):
             sigma = sigma.to(z_H).reshape(-1, *[1] * (z_H.dim() - 1))
         if isinstance(sigma, Tensor) or sigma:
-            z_H = z_H + sigma * normal_like(z_H, draw)
-            z_L = z_L + sigma * normal_like(z_L, draw)
+            z_H = z_H + sigma * normal_like(z_H, draw, Purpose.STEP_H)
+            z_L = z_L + sigma * normal_like(z_L, draw, Purpose.STEP_L)
         noise = None
         if self.config.path_noise:
             updates = self.config.h_cycles * (self.config.l_cycles + 1)
-            noise = torch.stack([normal_like(z_H, draw) for _ in range(updates)])
+            noise = path_noise_like(z_H, draw, updates)
         answers = channels_heard(self.config) is not None or carry.hints is not None
         belief = self.belief(z_H, inputs) if answers else None
         advice = None if belief is None else self.advice(belief, inputs)

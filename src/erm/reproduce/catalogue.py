@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from erm.reproduce.budget import Budget
@@ -35,6 +36,22 @@ def tempering(budget: Budget, suite: str) -> Runs:
     """Parallel tempering with each of the three energies, D x K as above."""
     options = _ladders(budget, budget.width, budget.rungs)
     return _of_suite(suite, "temper", options, 6, energies=ENERGIES)
+
+
+def tempering_variants(budget: Budget, suite: str) -> dict[str, Runs]:
+    """The same with ERM alone, by what is different: the ladder, or what is sampled."""
+    options = _ladders(budget, budget.width, budget.rungs)
+    changed = {
+        "T {:g} to {:g}".format(*printed.TEMPERATURES): (
+            "temper-absolute",
+            replace(options, temperatures=printed.TEMPERATURES),
+        ),
+        "Metropolis": ("temper-metropolis", replace(options, metropolis=True)),
+    }
+    return {
+        label: _of_suite(suite, kind, other, 1, energies=("energy",))
+        for label, (kind, other) in changed.items()
+    }
 
 
 def adaptive_search(budget: Budget, suite: str) -> Runs:

@@ -19,6 +19,7 @@ from erm.model.checkpoint import (
     save_checkpoint,
 )
 from erm.model.layers import truncated_normal_like
+from erm.model.noise import Purpose
 from erm.model.reasoner import Reasoner
 from erm.reproduce.missing import Missing
 from erm.reproduce.suites import ROLES
@@ -76,6 +77,8 @@ class FixedStart:
         weights = dict(reasoner.state_dict())
         draw = torch.Generator().manual_seed(0)
         for name in ("H_init", "L_init"):
-            weights.setdefault(name, truncated_normal_like(torch.empty(config.hidden), draw))
+            weights.setdefault(
+                name, truncated_normal_like(torch.empty(config.hidden), draw, Purpose.START_H)
+            )
         card = {**card, "architecture": f"{card.get('architecture')}, fixed start"}
         save_checkpoint(self.folder, fixed, {**card, "fixed_start_of": origin}, weights)

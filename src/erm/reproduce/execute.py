@@ -106,11 +106,12 @@ class Executor:
         each = seconds_per_puzzle(
             self._checkpoint(run),
             data.puzzles[:TIMING_PUZZLES],
-            run.options,
+            self.plan.request.machine.fitted(run.options),
             run.energies,
             run.guide,
             TIMING_SECONDS,
-            self.plan.request.device,
+            self.plan.request.machine.device,
+            self.plan.request.machine.compile,
         )
         seconds = self.seconds_per_weight * run.weight * self.share.world
         return max(LEAST, int(seconds / (SAFETY * each)))
@@ -119,11 +120,14 @@ class Executor:
         found = self._data(run)
         assert not isinstance(found, Missing), "a run that was settled has data"
         data = replace(found[0], puzzles=found[0].puzzles[:puzzles])
-        request, out = self.plan.request, self.plan.folder(run)
+        machine, out = self.plan.request.machine, self.plan.folder(run)
         common: dict[str, Any] = {
-            "share": self.share, "quiet": self.quiet, "device": request.device
-        }  # fmt: skip
-        options = replace(run.options, chunk=request.chunk)
+            "share": self.share,
+            "quiet": self.quiet,
+            "device": machine.device,
+            "compiled": machine.compile,
+        }
+        options = machine.fitted(run.options)
         if isinstance(options, TemperOptions):
             temper_all(self._checkpoint(run), data, options, run.energies, out, **common)
         else:
@@ -152,12 +156,15 @@ class Executor:
         key = run.suite, run.task, checkpoint
         if key not in self._loaded:
             data = self.plan.source(run).load()
-            self._loaded[key] = data if isinstance(data, Missing) else _fitting(checkpoint, data)
+            device = self.plan.request.machine.device
+            if not isinstance(data, Missing):
+                data = _fitting(checkpoint, data, device)
+            self._loaded[key] = data
         return self._loaded[key]
 
 
-def _fitting(checkpoint: str, data: Dataset) -> tuple[Dataset, str] | Missing:
-    kept, reason = readable(checkpoint, data.puzzles)
+def _fitting(checkpoint: str, data: Dataset, device: str) -> tuple[Dataset, str] | Missing:
+    kept, reason = readable(checkpoint, data.puzzles, device)
     if not kept:
         return Missing(str(reason))
     left_out = len(data) - len(kept)

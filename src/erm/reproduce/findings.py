@@ -102,6 +102,9 @@ class Findings:
         words += ["--task", run.task, "--depth", str(options.depth)]
         if isinstance(options, TemperOptions):
             words += ["--ladders", str(options.ladders), "--rungs", str(options.rungs)]
+            if options.temperatures is not None:
+                words += ["--temperatures", *(f"{one:g}" for one in options.temperatures)]
+            words += ["--metropolis"] if options.metropolis else []
             words += ["--energies", *run.energies]
         else:
             words += ["--width", str(options.width), "--mode", options.mode]
@@ -110,6 +113,7 @@ class Findings:
             words += ["--guide", run.guide] if run.guide else []
             words += ["--energy", *self.plan.request.energies] if self.plan.energies else []
         words += ["--limit", str(data["count"]), "--seed", str(options.seed)]
+        words += self.plan.request.machine.words(isinstance(options, SearchOptions))
         return shlex.join([*words, "--out", str(self.plan.folder(run))])
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from erm.errors import InputError
 from erm.evaluate.energies import named_energies
+from erm.model.device import Precision
 from erm.reproduce.budget import BUDGETS, Budget, BudgetName
 from erm.reproduce.checkpoints import FixedStart, check_roles, checkpoint_of
 from erm.reproduce.data import DataSource, StudyData, find_files
@@ -22,6 +23,31 @@ from erm.reproduce.missing import Missing
 from erm.search.guide import GuideName
 from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where and how the networks run; only precision makes another study."""
+
+    device: str = "cpu"
+    precision: Precision = "float32"
+    compile: bool = False
+    chunk: int | None = None
+    rows: int | None = None
+
+    def fitted(self, options: SearchOptions | TemperOptions) -> SearchOptions | TemperOptions:
+        """A run's options for this machine."""
+        if isinstance(options, SearchOptions):
+            options = replace(options, rows=self.rows)
+        return replace(options, chunk=self.chunk, precision=self.precision)
+
+    def words(self, rows: bool = True) -> list[str]:
+        """The options that differ from what is usual."""
+        words = [] if self.device == "cpu" else ["--device", self.device]
+        words += [] if self.precision == "float32" else ["--precision", self.precision]
+        words += ["--compile"] if self.compile else []
+        words += [] if self.chunk is None else ["--chunk", str(self.chunk)]
+        return words + ([] if self.rows is None or not rows else ["--rows", str(self.rows)])
 
 
 @dataclass(frozen=True)
@@ -37,8 +63,7 @@ class Request:
     minutes: float | None = None
     energies: Sequence[str] = ()
     """Further energies to select with, such as `tau=2,mu=0`."""
-    device: str = "cpu"
-    chunk: int | None = None
+    machine: Machine = field(default_factory=Machine)
 
     def words(self) -> list[str]:
         """The options again, but for `--only`."""
@@ -47,7 +72,8 @@ class Request:
         words += ["--data-folder", str(self.data_folder)] if self.data_folder else []
         for option, pairs in (("--checkpoint", self.checkpoints), ("--data", self.data)):
             words += [option, *(f"{k}={v}" for k, v in pairs.items())] if pairs else []
-        return [*words, "--energy", *self.energies] if self.energies else words
+        words += ["--energy", *self.energies] if self.energies else []
+        return [*words, *self.machine.words()]
 
     def command(self, *more: str) -> str:
         return shlex.join(["erm", "reproduce", *self.words(), *more])
@@ -126,6 +152,7 @@ class Plan:
             "budget": self.budget.name,
             "data": self.data.describe(),
             "checkpoints": dict(self.request.checkpoints),
+            "precision": self.request.machine.precision,
         }
 
     def source(self, run: PlannedRun) -> DataSource:

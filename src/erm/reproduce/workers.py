@@ -22,9 +22,10 @@ STARTED_BY_OTHERS = "RANK"
 TERMINATED = 128 + signal.SIGTERM
 
 
-def default_processes(budget: str) -> int:
-    """One per core; a smoke run is over before a second process has started."""
-    return 1 if budget == "smoke" else os.cpu_count() or 1
+def default_processes(budget: str, device: str = "cpu") -> int:
+    """One per core; a smoke run is over before a second process has started, and a GPU is better
+    kept busy by one (several of them by torchrun)."""
+    return 1 if budget == "smoke" or device != "cpu" else os.cpu_count() or 1
 
 
 def run_workers(work: Callable[[Share], None], count: int, command: str) -> None:

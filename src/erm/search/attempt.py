@@ -61,7 +61,7 @@ class Attempt:
         """Wall time so far, shared with the puzzles that ran beside it."""
         self.deadline = Deadline(options.seconds, cancelled)
         self._snapshots: list[CandidatePool] = []
-        self._draw = problem.draw(options.seed, -1)
+        self._draw = problem.draw(options.seed, -1).generator
         """Of the search by rules: none of the candidates'."""
 
     @property

@@ -12,20 +12,40 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from erm.model.decode import Decoded, Probabilities, decode
+from erm.errors import InputError
+from erm.model.decode import Decoded, Decoding, Probabilities, decode, default_decoding
+from erm.model.device import Precision, in_precision
 from erm.model.inputs import Inputs, collate
+from erm.model.noise import Stream
 from erm.model.reasoner import Carry, Reasoner
 from erm.model.surface import Prediction
 from erm.search.deadline import NEVER, Deadline
 from erm.search.problem import Problem
 from erm.search.tree import Tree
 
-RESIDUAL_STEPS = 3
-"""EqR's convergence: the change of z is averaged over so many steps."""
-CHUNK_NUMBERS = 300_000
-"""Latent numbers in one call of the network: what a CPU core's cache holds best."""
-MAX_CHUNK = 16
-"""Rows in one call: on a CPU larger calls are not faster."""
+WINDOW = 3
+"""EqR's convergence: changes are averaged over so many steps (`convergence_window`)."""
+
+
+class Capacity(NamedTuple):
+    """What one call of the network holds best, and how many candidates keep a device busy."""
+
+    numbers: int
+    """Latent numbers in one call."""
+    chunk: int
+    """Most rows in one call."""
+    rows: int
+    """Candidates in flight below which a search starts more."""
+
+
+CPU = Capacity(numbers=300_000, chunk=16, rows=16)
+"""What a core's cache holds; larger calls are not faster."""
+ACCELERATOR = Capacity(numbers=1 << 26, chunk=1024, rows=1024)
+"""Several puzzles at the paper's K = 128 at a time."""
+
+
+def capacity(device: torch.device) -> Capacity:
+    return CPU if device.type == "cpu" else ACCELERATOR
 
 
 @dataclass
@@ -42,24 +62,40 @@ class Candidate:
 
     problem: Problem
     k: int
-    draw: torch.Generator
-    """Its own randomness, seeded from (seed, puzzle, k)."""
+    draw: Stream
+    """Its own randomness, addressed by (seed, puzzle, k) and the step."""
     tree: Tree | None = None
     """The guesses of all candidates of the puzzle, where the search is guided."""
     patience: Patience | None = None
     """Where the search is guided: when this candidate decides next."""
     depth: int = 0
-    changes: deque[float] = field(default_factory=lambda: deque(maxlen=RESIDUAL_STEPS))
+    changes: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW))
+    """Of z_H, in the last steps."""
+    turns: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW))
+    """Of the logits, in the last steps."""
+    logits: Float[Tensor, "n V"] | None = None
+    """What it said last."""
 
     def copy(self) -> Candidate:
         """The same candidate with a patience of its own; random stream and tree are shared."""
         own = None if self.patience is None else replace(self.patience)
-        return replace(self, patience=own, changes=self.changes.copy())
+        return replace(self, patience=own, changes=self.changes.copy(), turns=self.turns.copy())
+
+    def forget(self) -> None:
+        """It starts afresh: nothing has changed since."""
+        self.changes.clear()
+        self.turns.clear()
+        self.logits = None
 
     @property
     def residual(self) -> float:
-        """Mean change of z over the last steps; small where the rollout has settled."""
+        """Mean change of z_H over the last steps; small where the rollout has settled."""
         return sum(self.changes) / len(self.changes) if self.changes else float("inf")
+
+    @property
+    def convergence(self) -> float:
+        """The same of the logits, by which EqR's evaluation selects."""
+        return sum(self.turns) / len(self.turns) if self.turns else float("inf")
 
 
 class View(NamedTuple):
@@ -90,7 +126,7 @@ class Edits(NamedTuple):
 
 
 Proposal = Callable[[View], Edits | None]
-"""Guides candidates between steps; randomness comes from each candidate's own `draw`."""
+"""Guides candidates between steps; randomness comes from each candidate's `draw.generator`."""
 
 
 class Batch:
@@ -101,9 +137,16 @@ class Batch:
         reasoner: Reasoner,
         chunk: int | None = None,
         probabilities: Probabilities = "softmax",
+        decoding: Decoding | None = None,
+        precision: Precision = "float32",
     ) -> None:
+        structured = reasoner.config.structured
+        if structured and decoding == "raw":
+            raise InputError("raw decoding is for token-based networks; this one is structured")
         self.reasoner = reasoner
         self.probabilities: Probabilities = probabilities
+        self.decoding: Decoding = decoding or default_decoding(structured)
+        self.precision: Precision = precision
         self.candidates: list[Candidate] = []
         self.evaluations = 0
         """Model evaluations so far: one row through one step."""
@@ -164,9 +207,10 @@ class Batch:
         carries, predictions = [], []
         for rows, inputs in self._calls():
             deadline.check()
-            draws = [candidate.draw for candidate in self.candidates[rows]]
+            draws = Stream.next([one.draw for one in self.candidates[rows]], self.device)
             noise = sigma[rows] if isinstance(sigma, Tensor) else sigma
-            carry, prediction = self.reasoner.step(self.carry[rows], inputs, draws, noise)
+            with in_precision(self.precision, self.device):
+                carry, prediction = self.reasoner.step(self.carry[rows], inputs, draws, noise)
             carries.append(carry)
             predictions.append(prediction)
         new = Carry.cat(carries)
@@ -176,7 +220,20 @@ class Batch:
             candidate.changes.append(change)
         self.evaluations += len(self.candidates)
         self._carry = new
-        return Prediction(*(torch.cat(parts) for parts in zip(*predictions, strict=True)))
+        prediction = Prediction(*(torch.cat(parts) for parts in zip(*predictions, strict=True)))
+        self._compare(prediction.logits)
+        return prediction
+
+    def _compare(self, logits: Float[Tensor, "B n V"]) -> None:
+        """How far each row's logits moved: the norm over a cell's, averaged over cells (EqR)."""
+        known = [row for row, one in enumerate(self.candidates) if one.logits is not None]
+        if known:
+            before = torch.stack([one.logits for one in self.candidates if one.logits is not None])
+            moved = (logits[known] - before).float().norm(dim=-1).mean(-1)
+            for row, change in zip(known, moved.tolist(), strict=True):
+                self.candidates[row].turns.append(change)
+        for candidate, said in zip(self.candidates, logits, strict=True):
+            candidate.logits = said
 
     def decode(self, prediction: Prediction, rows: Sequence[int]) -> Decoded:
         """What these rows say."""
@@ -187,7 +244,7 @@ class Batch:
             tokens = torch.cat([one.inputs.answer_tokens for one in problems]).to(self.device)
         given = torch.cat([one.given for one in problems]).to(self.device)
         logits, domain = prediction.logits[index], self.domain[index]
-        return decode(logits, domain, tokens, given, self.probabilities)
+        return decode(logits, domain, tokens, given, self.probabilities, self.decoding)
 
     def architectural_energy(self) -> Float[Tensor, " B"] | None:
         """The network's own energy of each row, where its blocks have one (EqR+ET)."""
@@ -208,11 +265,11 @@ class Batch:
             fresh = self._start([self.candidates[row] for row in rows], edits.domain[rows])
             self.carry[rows] = fresh
             for row in rows:
-                self.candidates[row].changes.clear()
+                self.candidates[row].forget()
 
     def _start(self, candidates: Sequence[Candidate], domain: Tensor) -> Carry:
         inputs = _board([one.problem for one in candidates]).to(self.device).with_domain(domain)
-        return self.reasoner.start(inputs, [candidate.draw for candidate in candidates])
+        return self.reasoner.start(inputs, Stream.next([c.draw for c in candidates], self.device))
 
     def _set(self, carry: Carry, domain: Bool[Tensor, "B n S"]) -> None:
         self._carry, self._domain = carry, domain
@@ -230,8 +287,8 @@ class Batch:
             yield rows, self._boards[problems].with_domain(self.domain[rows])
 
     def _chunks(self) -> list[slice]:
-        numbers = self.carry.z_H[0].numel()
-        size = self._chunk or max(1, min(MAX_CHUNK, CHUNK_NUMBERS // numbers))
+        numbers, fits = self.carry.z_H[0].numel(), capacity(self.device)
+        size = self._chunk or max(1, min(fits.chunk, fits.numbers // numbers))
         return [slice(first, first + size) for first in range(0, len(self), size)]
 
 
@@ -245,7 +302,7 @@ def _board(problems: Sequence[Problem]) -> Inputs:
 
 
 def rollout(
-    reasoner: Reasoner, problems: Sequence[Problem], draws: Sequence[torch.Generator], depth: int
+    reasoner: Reasoner, problems: Sequence[Problem], draws: Sequence[Stream], depth: int
 ) -> Decoded:
     """What one candidate of each problem says after `depth` steps, in one call of the network."""
     batch = Batch(reasoner, len(problems))

@@ -94,7 +94,7 @@ class Guide:
             here,
             marginals.numpy(),
             hope,
-            turn.view.candidates[row].draw,
+            turn.view.candidates[row].draw.generator,
             k,
             turn.view.deadline,
             lambda: turn.carry_of(row),

@@ -9,15 +9,16 @@ from itertools import pairwise
 from typing import Literal
 
 from erm.errors import InputError
+from erm.model.card import Probabilities
 from erm.model.config import MAX_NOISE
+from erm.model.decode import Decoding
+from erm.model.device import Precision
 from erm.search.stop import StoppingRule
 
 Mode = Literal["full", "adaptive"]
 MAX_DEPTH = MAX_WIDTH = 1 << 16
 WIDENING = 4
 """After a wave without a certificate, an adaptive search has so many times the candidates."""
-ROWS = 16
-"""Candidates in flight below which a search starts more: enough to fill the network's calls."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,16 @@ class SearchOptions:
     """Stop a puzzle when its best energy rests (full mode)."""
     chunk: int | None = None
     """Rows in one call of the network; chosen by the size of the latent states if not given."""
-    rows: int = ROWS
-    """Candidates in flight below which the next wave or puzzle starts."""
+    rows: int | None = None
+    """Candidates in flight below which the next wave or puzzle starts; chosen by the device if not
+    given."""
+    decoding: Decoding | None = None
+    """raw (official) or clamped to the clues; raw for token-based networks if not given."""
+    probabilities: Probabilities | None = None
+    """softmax or stablemax, for confidence and Eq. 6; what the checkpoint was trained with if not
+    given."""
+    precision: Precision = "float32"
+    """What the network computes in."""
     keep_log_probs: bool = False
     """Keep the model's log-probabilities in the pool."""
     unique: bool = False
@@ -53,8 +62,9 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         for name, most in (("depth", MAX_DEPTH), ("width", MAX_WIDTH), ("rows", MAX_WIDTH)):
-            if not 1 <= getattr(self, name) <= most:
-                raise InputError(f"{name} must be 1 to {most}, got {getattr(self, name)}")
+            given = getattr(self, name)
+            if given is not None and not 1 <= given <= most:
+                raise InputError(f"{name} must be 1 to {most}, got {given}")
         if self.chunk is not None and self.chunk < 1:
             raise InputError(f"chunk must be at least 1, got {self.chunk}")
         if self.sigma is not None and not 0 <= self.sigma <= MAX_NOISE:

@@ -38,7 +38,7 @@ class CandidatePool:
     confidence: Float[np.ndarray, "*d K"]
     """Mean largest log-probability over the cells that no clue fixes."""
     residual: Float[np.ndarray, "*d K"]
-    """Root-mean-square change of z_H, averaged over the last three steps (EqR)."""
+    """Root-mean-square change of z_H, averaged over the last three steps."""
     valid: Bool[np.ndarray, "*d K"]
     """Which candidates break no rule: each is a certificate."""
     steps: Int[np.ndarray, "*d K"]
@@ -46,7 +46,8 @@ class CandidatePool:
     energy: EnergyTerms
     """E(y_k; x) of Eq. 3 with its terms."""
     scores: Mapping[str, Float[np.ndarray, "*d K"]] = field(default_factory=dict)
-    """Further scores, such as the energy transformer's own energy."""
+    """Further scores: `convergence`, the change of the logits over the last three steps (EqR);
+    `et`, the energy transformer's own energy."""
     log_probs: Float[np.ndarray, "*d K n S"] | None = None
     """The model's log-probabilities of states, where they were asked for."""
     trace: CandidatePool | None = None

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
 from jaxtyping import Bool
 from torch import Tensor
 
 from erm.model.inputs import Inputs, Padding, collate
+from erm.model.noise import Stream, key_of
 from erm.rulebook.propagate import prune
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
@@ -71,7 +71,6 @@ class Problem:
         sizes = encoding.domain.shape, encoding.features.shape, len(encoding.partitions)
         return self.task.name, encoding.shape, *sizes
 
-    def draw(self, seed: int, k: int) -> torch.Generator:
+    def draw(self, seed: int, k: int) -> Stream:
         """Candidate k's own randomness, so that no candidate depends on what it runs beside."""
-        digest = hashlib.blake2b(self.key + f" {seed} {k}".encode(), digest_size=8).digest()
-        return torch.Generator().manual_seed(int.from_bytes(digest, "little"))
+        return Stream(key_of(self.key, seed), k)

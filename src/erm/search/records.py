@@ -34,7 +34,7 @@ class Records:
         """Which candidates have said anything."""
         self._factors: dict[str, np.ndarray] = {}
         self._potentials: dict[str, np.ndarray] = {}
-        self._scores: dict[str, np.ndarray] = {}
+        self._scores: dict[str, np.ndarray] = {"convergence": np.zeros(width)}
         self._unchecked = np.zeros(width, bool)
         self._unscored = np.zeros(width, bool)
 
@@ -61,6 +61,7 @@ class Records:
         self.numbers["value"][ks] = prediction.value.cpu().numpy()
         self.numbers["confidence"][ks] = decoded.confidence.cpu().numpy()
         self.numbers["residual"][ks] = [candidate.residual for candidate in candidates]
+        self._put(self._scores, "convergence", ks, [one.convergence for one in candidates])
         if architectural is not None:
             self._put(self._scores, "et", ks, architectural.cpu().numpy())
 

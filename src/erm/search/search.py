@@ -20,7 +20,7 @@ from erm.model.decode import Decoded, Probabilities
 from erm.model.reasoner import Reasoner
 from erm.model.surface import Prediction
 from erm.search.attempt import Attempt
-from erm.search.batch import Batch, Proposal, View
+from erm.search.batch import Batch, Proposal, View, capacity
 from erm.search.deadline import NEVER, OutOfTime
 from erm.search.guide import Guide
 from erm.search.options import SearchOptions
@@ -85,7 +85,11 @@ class Search:
         coming = iter(problems)
         batch = None
         if self.reasoner is not None:
-            batch = Batch(self.reasoner, self.options.chunk, self.probabilities)
+            options = self.options
+            probabilities = options.probabilities or self.probabilities
+            batch = Batch(
+                self.reasoner, options.chunk, probabilities, options.decoding, options.precision
+            )
         return State(coming, next(coming, None), batch)
 
     @torch.inference_mode()
@@ -125,7 +129,7 @@ class Search:
 
     def _fill(self, state: State) -> None:
         """Start waves and puzzles while there is room; what the rules decide needs none."""
-        while len(state.batch or ()) < self.options.rows:
+        while len(state.batch or ()) < self._rows(state):
             if state.resting:
                 attempt = state.resting.pop(0)
             elif state.ahead is not None and self._has_room(state, state.ahead):
@@ -137,6 +141,11 @@ class Search:
                 return
             assert state.batch is not None
             state.batch.admit(attempt.next_wave())
+
+    def _rows(self, state: State) -> int:
+        """Candidates in flight that keep the device busy."""
+        device = torch.device("cpu") if state.batch is None else state.batch.device
+        return self.options.rows or capacity(device).rows
 
     def _has_room(self, state: State, problem: Problem) -> bool:
         if not state.open:

@@ -203,8 +203,24 @@ class Confidence(Selector):
 
 
 @register
+class Convergence(Selector):
+    """The smallest change of the logits over the last three steps: EqR's own selector, as its
+    evaluation computes it (`convergence_top_k` of 1)."""
+
+    name = "convergence"
+
+    def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        if "convergence" not in pool.scores:
+            raise InputError(
+                "selector 'convergence' needs the changes of the logits, which pools saved before "
+                "it was known do not hold; evaluate again"
+            )
+        return pool.scores["convergence"]
+
+
+@register
 class Residual(Selector):
-    """The smallest change of z over the last three steps, EqR's own selector."""
+    """The smallest change of the latent state z_H over the last three steps."""
 
     name = "residual"
 

@@ -18,7 +18,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.errors import InputError
-from erm.model.decode import Probabilities
+from erm.model.decode import Decoding, Probabilities
+from erm.model.device import Precision
 from erm.model.reasoner import Carry, Reasoner
 from erm.search.batch import Batch, Candidate, Proposal, View
 from erm.search.deadline import NEVER, Deadline
@@ -46,6 +47,9 @@ class TemperOptions:
     """T_R / T_1, the hottest over the coldest temperature."""
     heat: float = 1.0
     """T_R over the spread (standard deviation) of the energy in the first pool."""
+    temperatures: tuple[float, float] | None = None
+    """T_1 and T_R as they are, as the appendix prints 0.001 and 1.0; instead of `span` and `heat`,
+    which follow the energy's own scale."""
     noise: float = 0.1
     """sigma at the hottest temperature; sigma grows with the square root of T."""
     metropolis: bool = False
@@ -56,6 +60,13 @@ class TemperOptions:
     """Every draw follows from (seed, puzzle, replica)."""
     chunk: int | None = None
     """Rows in one call of the network; chosen by the size of the latent states if not given."""
+    decoding: Decoding | None = None
+    """raw (official) or clamped to the clues; raw for token-based networks if not given."""
+    probabilities: Probabilities | None = None
+    """softmax or stablemax, for confidence and Eq. 6; what the checkpoint was trained with if not
+    given."""
+    precision: Precision = "float32"
+    """What the network computes in."""
 
     def __post_init__(self) -> None:
         for name in ("depth", "ladders", "rungs"):
@@ -68,6 +79,13 @@ class TemperOptions:
                 "tempering needs span >= 1, heat > 0 and noise >= 0, got "
                 f"{self.span}, {self.heat} and {self.noise}"
             )
+        if self.temperatures is not None:
+            coldest, hottest = self.temperatures
+            if not 0 < coldest <= hottest < float("inf"):
+                raise InputError(
+                    "temperatures are the coldest and the hottest, both above 0, got "
+                    f"{coldest:g} {hottest:g}"
+                )
 
     @property
     def width(self) -> int:
@@ -127,7 +145,13 @@ class ReasonerKernel:
         self.problem, self.options, self.proposal = problem, options, proposal
         self.deadline = deadline
         self.selector: Selector = load_selector(options.energy)
-        self.batch = Batch(reasoner, options.chunk, probabilities)
+        self.batch = Batch(
+            reasoner,
+            options.chunk,
+            options.probabilities or probabilities,
+            options.decoding,
+            options.precision,
+        )
         self.visited: dict[bytes, None] = {}
         self.best: Choice | None = None
 
@@ -218,6 +242,17 @@ class ReasonerKernel:
         )
 
 
+def _temperatures(
+    options: TemperOptions, energies: Float[np.ndarray, " K"]
+) -> Float[np.ndarray, " R"]:
+    """The ladder: as it is given, or scaled to how much the first candidates' energies differ."""
+    if options.temperatures is not None:
+        return geometric_ladder(options.rungs, *options.temperatures)
+    spread = float(np.std(energies))
+    hottest = options.heat * (spread if 0 < spread < float("inf") else 1.0)
+    return geometric_ladder(options.rungs, hottest / options.span, hottest)
+
+
 @torch.inference_mode()
 def temper(
     reasoner: Reasoner,
@@ -236,9 +271,7 @@ def temper(
     options = options or TemperOptions()
     kernel = ReasonerKernel(problem, reasoner, options, probabilities, proposal, deadline)
     replicas, energies = kernel.start()
-    spread = float(np.std(energies))
-    hottest = options.heat * (spread if 0 < spread < float("inf") else 1.0)
-    temperatures = geometric_ladder(options.rungs, hottest / options.span, hottest)
+    temperatures = _temperatures(options, energies)
     sampler = Tempering(kernel, options.ladders, options.metropolis, options.swaps)
     digest = hashlib.blake2b(problem.key + f" {options.seed} swaps".encode(), digest_size=8)
     draw = np.random.default_rng(int.from_bytes(digest.digest(), "little"))

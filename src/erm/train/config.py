@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
+from erm.model.device import Precision
 from erm.train.commit import CommitOptions
 
 Halt = Literal["q", "solved", "never"]
-Precision = Literal["float32", "bfloat16"]
 LossName = Literal["stablemax", "softmax"]
 OptimiserName = Literal["adamw", "adam-atan2"]
 Decay = Literal["cosine", "constant"]

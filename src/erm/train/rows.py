@@ -10,9 +10,10 @@ from torch import Tensor
 
 from erm.model.hints import Hints
 from erm.model.inputs import TENSORS, Inputs
+from erm.model.noise import Draws
 from erm.model.reasoner import Carry, Reasoner
 from erm.rulebook.rules import Rules
-from erm.train.seeds import Purpose, torch_draw
+from erm.train.seeds import Purpose, stream_key
 from erm.train.stream import Lane
 
 
@@ -96,13 +97,14 @@ class Rows:
             self.rules[row] = rules
 
     def _start(self, rows: Sequence[int]) -> Carry:
-        draws = [
-            torch_draw(
-                self.seed, Purpose.ROW, self.lane.index, self.numbers[row], int(self.counts[row])
-            )
-            for row in rows
-        ]
+        draws = self.draws(Purpose.ROW, rows, self.counts[list(rows)])
         return self.reasoner.start(self.inputs[list(rows)], draws).detach()
+
+    def draws(self, purpose: Purpose, rows: Sequence[int], when: Tensor) -> Draws:
+        """Random numbers of some rows, the same however the rows are shared among processes."""
+        key = torch.tensor(stream_key(self.seed, purpose, self.lane.index))
+        numbers = torch.tensor([self.numbers[row] for row in rows])
+        return Draws(key.expand(len(rows), 2), numbers, when).to(self.device)
 
     def state(self) -> dict[str, Tensor]:
         """What cannot be drawn again: where each row is, its guesses and its latent state."""

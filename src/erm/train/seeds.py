@@ -11,6 +11,8 @@ from enum import IntEnum
 import numpy as np
 import torch
 
+from erm.model.noise import key_of
+
 
 class Purpose(IntEnum):
     """What a draw is for; draws for different purposes are independent."""
@@ -29,6 +31,11 @@ class Purpose(IntEnum):
 
 def numpy_draw(seed: int, purpose: Purpose, *where: int) -> np.random.Generator:
     return np.random.default_rng([seed, purpose, *where])
+
+
+def stream_key(seed: int, purpose: Purpose, *where: int) -> tuple[int, int]:
+    """The key of numbers by address, see `model.noise`."""
+    return key_of(seed, int(purpose), *where)
 
 
 def torch_draw(seed: int, purpose: Purpose, *where: int, device: str = "cpu") -> torch.Generator:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 
 import torch
@@ -11,6 +10,7 @@ from torch import Tensor
 
 from erm.formats.dataset import Dataset
 from erm.model.checkpoint import load_checkpoint
+from erm.model.device import in_precision
 from erm.model.hints import hinted, misled
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
@@ -108,8 +108,10 @@ class Trainer:
         """One segment of some rows: a step, its loss, its gradient, and fresh puzzles."""
         inputs, wrong, hints = rows.inputs[span], rows.wrong[span], rows.carry[span].hints
         where = self.group.rank, self.step, number
-        draw = torch_draw(self.config.seed, Purpose.NOISE, *where, device=self.device.type)
-        with self._precision():
+        part = range(span.start, span.stop)
+        when = torch.full((len(part),), self.step * parts + number)
+        draw = rows.draws(Purpose.NOISE, part, when)
+        with in_precision(self.config.precision, self.device):
             carry, prediction = self.reasoner.step(rows.carry[span], inputs, draw)
         if hints is not None:
             wrong = wrong | misled(hints.marks, rows.answers[span])
@@ -193,11 +195,6 @@ class Trainer:
         if self.teaches_value:
             holds = prediction.value.detach().cpu() > 0
             window.add("value_right", float((holds == right).sum()), rows)
-
-    def _precision(self):
-        if self.config.precision == "float32":
-            return nullcontext()
-        return torch.autocast(self.device.type, torch.bfloat16)
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
         """What all processes share, and this one's rows."""

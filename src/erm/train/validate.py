@@ -12,13 +12,14 @@ from torch import Tensor
 
 from erm.formats.dataset import Dataset
 from erm.model.inputs import Padding
+from erm.model.noise import Stream
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
 from erm.search.batch import rollout
 from erm.search.problem import Problem
 from erm.train.distributed import Group
-from erm.train.seeds import Purpose, torch_draw
+from erm.train.seeds import Purpose, stream_key
 from erm.train.stream import group_by_shape, known_answer
 from erm.types import Puzzle
 
@@ -73,7 +74,8 @@ class Validation:
         """Every puzzle has its own draws, so the score does not depend on batch or processes."""
         sums = torch.zeros(3, dtype=torch.float64)
         for chunk in self.chunks:
-            draws = [torch_draw(seed, Purpose.VALIDATION, number) for number in chunk.numbers]
+            key = stream_key(seed, Purpose.VALIDATION)
+            draws = [Stream(key, number) for number in chunk.numbers]
             states = rollout(reasoner, chunk.problems, draws, depth).states.cpu()
             rows, cells = chunk.answers.shape
             right = states[:rows, :cells] == chunk.answers

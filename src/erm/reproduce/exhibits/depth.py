@@ -122,7 +122,7 @@ def build_shallow(findings: Findings) -> Section:
     group = findings.gather(shallow_search(findings.budget))
     found = selector_rows(group.samples) if group.samples else {}
     rows: list[Row] = []
-    for name in ("first", "majority", "qhead", "confidence", "residual", "energy-mu0", "rules",
+    for name in ("first", "majority", "qhead", "confidence", "convergence", "energy-mu0", "rules",
                  "energy", "oracle"):  # fmt: skip
         printed = SHALLOW.get(name)
         notes = ("oracle-token",) if name in ("qhead", "oracle") else ()

@@ -69,7 +69,7 @@ def _random_starts(findings: Findings, task: str) -> list[Row]:
         {"task": TITLES[task], "method": method, "notes": ("eqr-selector",)},
         {
             "first": ("one rollout", eqr.get("D64 B1")),
-            "residual": ("residual", eqr.get("D64 B128")),
+            "convergence": ("convergence (EqR)", eqr.get("D64 B128")),
             "energy": ("ERM", None),
             "oracle": ("oracle", None),
         },

@@ -10,7 +10,7 @@ from erm.report import plot
 from erm.report.document import Figure, Section
 from erm.report.table import Row, count, number, text
 from erm.reproduce.budget import Budget
-from erm.reproduce.catalogue import ENERGIES, full_search, tempering
+from erm.reproduce.catalogue import ENERGIES, full_search, tempering, tempering_variants
 from erm.reproduce.columns import NAMES, OURS, STATUS, ours, paper_table, theirs
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
@@ -19,7 +19,15 @@ from erm.reproduce.plan import Runs
 
 
 def runs(budget: Budget) -> list[Runs]:
-    return [runs for task in TASKS for runs in (full_search(budget, task), tempering(budget, task))]
+    return [
+        runs
+        for task in TASKS
+        for runs in (
+            full_search(budget, task),
+            tempering(budget, task),
+            *tempering_variants(budget, task).values(),
+        )
+    ]
 
 
 def rows_of(findings: Findings) -> list[Row]:
@@ -52,6 +60,28 @@ def rows_of(findings: Findings) -> list[Row]:
     return rows
 
 
+def variants_of(findings: Findings) -> list[Row]:
+    """One row per task and variant of the ladder, with ERM."""
+    rows: list[Row] = []
+    for task in TASKS:
+        for label, variant in tempering_variants(findings.budget, task).items():
+            hot = findings.gather(variant)
+            found = summarise_temper(hot.samples)["energies"]["energy"] if hot.samples else None
+            rows.append(
+                {
+                    "task": TITLES[task],
+                    "energy": f"{NAMES['energy']}, {label}",
+                    **ours(found, hot.status),
+                    **_oracle("final", found),
+                    **_oracle("visited", found),
+                    "swap_rate": found and found["swap_rate"],
+                    "acceptance": found and found["acceptance"],
+                    "paper_swap_rate": TEMPERING[task]["energy"].swap_rate,
+                }
+            )
+    return rows
+
+
 def _prefixed(prefix: str, row: Row) -> Row:
     kept = ("exact", "correct", "total", "low", "high")
     return {f"{prefix}_{key}": row.get(key) for key in kept}
@@ -74,6 +104,7 @@ def build_table(findings: Findings) -> Section:
         number("oracle %", "oracle_final"),
         number("oracle of all visited %", "oracle_visited"),
         number("swap rate", "swap_rate", 4),
+        number("moves accepted", "acceptance", 4),
         number("original % (paper)", "paper_original_exact"),
         number("selected % (paper)", "paper_exact"),
         count("count (paper)", "paper_correct", "paper_total"),
@@ -90,7 +121,9 @@ def build_table(findings: Findings) -> Section:
     )
     rows = rows_of(findings)
     remarks = (*_different_sizes(rows), *_diagnoses(findings))
-    return Section([paper_table("table2", caption, columns, rows, ("ladder", "verifier"), remarks)])
+    notes = ("ladder", "ladder-rows", "verifier")
+    every = [*rows, *variants_of(findings)]
+    return Section([paper_table("table2", caption, columns, every, notes, remarks)])
 
 
 def _diagnoses(findings: Findings) -> Iterator[str]:

@@ -26,7 +26,7 @@ from erm.reproduce.plan import Runs
 from erm.reproduce.suites import TRANSFORMER as TRANSFORMER_ROLE
 
 SELECTED = ("first", "et", "confidence", "majority")
-BEYOND = ("qhead", "residual", "energy", "rules", "oracle")
+BEYOND = ("qhead", "convergence", "residual", "energy", "rules", "oracle")
 PT = {"confidence": "PT-confidence", "energy": "PT-ERM"}
 COLOURS = {"PT-confidence": plot.VERMILION, "PT-ERM": plot.BLUE}
 

@@ -17,7 +17,8 @@ NOTES: dict[str, str] = {
     ),
     "eqr-selector": (
         "The paper pairs EqR with majority voting; EqR's own selector is top-1 convergence, the "
-        'smallest change over the last three steps, which is the row "residual".'
+        "smallest change of the logits over the last three steps. EqR's published Sudoku figures "
+        "are at a path noise of 0.5 instead of the 0.01 that it trains with."
     ),
     "sudoku-data": (
         'The paper tests on "Sudoku-Lite" (2,048 puzzles), which is not published; ours are the '
@@ -43,6 +44,10 @@ NOTES: dict[str, str] = {
     "ladder": (
         "The paper does not say how the 128 replicas form ladders, how temperatures follow the "
         "energy's scale or what a replica's move is; ours are in docs/reproduce.md."
+    ),
+    "ladder-rows": (
+        "Rows below the three energies temper with ERM alone: with the absolute temperatures that "
+        "the appendix prints (0.001 to 1.0), and with Metropolis; see docs/reproduce.md."
     ),
     "transformer": (
         "The paper does not state the sizes of EqR+ET nor its training data; ours is the "

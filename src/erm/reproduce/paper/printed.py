@@ -113,6 +113,9 @@ TEMPERING: dict[str, dict[str, PrintedTempering]] = {
 }
 """Table 2, parallel tempering with three energies."""
 
+TEMPERATURES = 0.001, 1.0
+"""Appendix, the coldest and the hottest temperature of EqR+ET's tempering."""
+
 SHALLOW_TASK = "maze"
 SHALLOW_DEPTH = 16
 SHALLOW: dict[str, Printed] = {
