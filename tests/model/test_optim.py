@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from erm.model.optim import AdamATan2, MovingAverage, make_optimiser, scheduled_rate
+from erm.model.optim import AdamATan2, MovingAverage, SignSGD, make_optimiser, scheduled_rate
 
 
 def run(optimiser: torch.optim.Optimizer, param: nn.Parameter, grads: list[float]) -> float:
@@ -79,3 +79,21 @@ def test_a_young_average_is_not_held_back_by_the_first_weights():
     for step in range(1, 31):
         average.update(step)
     assert average.shadow[0].item() == pytest.approx(5.0, abs=0.05)
+
+
+def test_sign_sgd_steps_by_the_sign_and_decays():
+    weight = torch.nn.Parameter(torch.tensor([1.0, -2.0, 3.0]))
+    weight.grad = torch.tensor([0.3, -7.0, 0.0])
+    SignSGD([weight], lr=0.1, weight_decay=0.5).step()
+    torch.testing.assert_close(weight.data, torch.tensor([0.85, -1.8, 2.85]))
+
+
+def test_a_constant_average_has_the_same_memory_from_the_first_step():
+    model = torch.nn.Linear(1, 1, bias=False)
+    torch.nn.init.zeros_(model.weight)
+    constant, growing = (MovingAverage(model, 0.9, warmup=warmup) for warmup in (False, True))
+    torch.nn.init.ones_(model.weight)
+    for average in (constant, growing):
+        average.update(1)
+    assert constant.shadow[0].item() == pytest.approx(0.1)
+    assert growing.shadow[0].item() == pytest.approx(1 - 2 / 11)

@@ -14,7 +14,13 @@ from erm.errors import InputError
 from erm.model.checkpoint import load_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.train.commit import CommitOptions
-from erm.train.config import DataOptions, OptimOptions, SegmentOptions, TrainConfig
+from erm.train.config import (
+    DataOptions,
+    OptimOptions,
+    SegmentOptions,
+    TrainConfig,
+    differing_option,
+)
 from erm.train.distributed import Group
 from erm.train.loop import train
 from erm.train.metrics import read_metrics
@@ -213,3 +219,45 @@ def test_another_command_for_the_same_folder_names_the_option(sudokus):
     with pytest.raises(InputError, match=r"train.jsonl has changed"):
         train(config, quiet=True)
     assert json.loads((config.out / "config.json").read_text()) == before
+
+
+def test_puzzle_embeddings_have_an_optimiser_of_their_own(sudokus):
+    """As in HRM and TRM: steps of one size by SignSGD, whatever the other weights do."""
+    model = ReasonerConfig(
+        mixer="token-mlp", hidden=8, vocabulary=11, length=16, expansion=1.0, prefix=2,
+        identifiers=1,
+    )  # fmt: skip
+    optim = OptimOptions(lr=1e-3, warmup=0, decay="constant", puzzle_lr=0.25, clip=0.0)
+    trainer = trainer_of(config_of(sudokus, model=model, optim=optim))
+    before = trainer.reasoner.surface.puzzle.detach().clone()
+    others = trainer.reasoner.surface.write.weight.detach().clone()
+    trainer.update()
+    moved = (trainer.reasoner.surface.puzzle - before).abs().unique()
+    torch.testing.assert_close(moved[moved > 0], torch.tensor([0.25]))
+    assert 0 < (trainer.reasoner.surface.write.weight - others).abs().max() < 0.01
+    shared, _ = trainer.state()
+    assert trainer.reasoner.parameter_count == sum(
+        value.numel() for name, value in shared.items() if name.startswith("average.")
+    )
+
+
+def test_rows_draw_the_same_noise_however_they_are_shared(sudokus):
+    noisy = replace(TINY, path_noise=0.3)
+    whole = trainer_of(config_of(sudokus, batch=8, model=noisy))
+    parts = [
+        trainer_of(config_of(sudokus, batch=4, model=noisy), Group(rank, 2)) for rank in (0, 1)
+    ]
+    for trainer in (whole, *parts):
+        trainer.step = 1
+        (rows,) = trainer.rows
+        trainer._advance(rows, slice(0, len(rows.numbers)), 1, 0)
+    together = torch.cat([trainer.rows[0].carry.z_H for trainer in parts])
+    torch.testing.assert_close(together, whole.rows[0].carry.z_H, atol=1e-4, rtol=0)
+
+
+def test_options_that_a_saved_run_is_older_than_had_their_defaults():
+    saved = TrainConfig().to_json()
+    del saved["puzzle_lr"], saved["ema_warmup"]
+    assert differing_option(saved, TrainConfig().to_json()) is None
+    changed = replace(TrainConfig(), optim=OptimOptions(ema_warmup=False)).to_json()
+    assert "--ema-warmup was True and is now False" in str(differing_option(saved, changed))

@@ -52,9 +52,10 @@ class Generation(ABC):
     def run(self) -> int:
         from erm.data.generate import generate
         from erm.progress import counted, messages
+        from erm.run_folder import Share
 
         done = generate(self.recipe(), self.count, self.out, self.processes, self.quiet)
-        if not self.quiet:
+        if not self.quiet and Share.from_environment().rank == 0:
             messages.print(
                 f"{counted(done.count, 'puzzle')} in {done.path}, "
                 f"{counted(done.duplicates, 'duplicate')} left out"

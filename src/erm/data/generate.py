@@ -1,4 +1,5 @@
-"""Generation on all cores: the same file for a seed, however many processes or interruptions.
+"""Generation on all cores: the same file for a seed, however many processes, machines or
+interruptions.
 
 Work comes in numbered units, each with randomness of its own. Finished units go, in order,
 to a journal beside the output, from which an interrupted run continues.
@@ -18,18 +19,21 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count as numbers_from
 from pathlib import Path
 from typing import Any
 
 from erm.data.recipe import Recipe
 from erm.data.symmetry import canonical
+from erm.data.together import Together, agree, joined
 from erm.errors import InputError
 from erm.formats import hrm, native
 from erm.formats.dataset import save_dataset
 from erm.formats.names import SUFFIXES
 from erm.progress import progress_bar
 from erm.rulebook.registry import include, included_files
+from erm.run_folder import Share
 
 FRUITLESS_UNITS = 200
 """So many units in a row without a new puzzle mean that there are hardly any more."""
@@ -47,13 +51,19 @@ class Generated:
 
 
 def generate(
-    recipe: Recipe, count: int, out: str | Path, processes: int | None = None, quiet: bool = False
+    recipe: Recipe,
+    count: int,
+    out: str | Path,
+    processes: int | None = None,
+    quiet: bool = False,
+    share: Share | None = None,
 ) -> Generated:
     """Write `count` puzzles, no two symmetric to each other, in any format that `out` names.
 
-    What is finished is kept in `out`.part: the same call continues after any interruption.
+    What is finished is kept in `out`.part: the same call continues after any interruption. Under
+    torchrun all processes make them and the first one writes.
     """
-    out = Path(out)
+    out, share = Path(out), share or Share.from_environment()
     if count < 1:
         raise InputError(f"the number of puzzles must be 1 or more, got {count}")
     if processes is not None and processes < 1:
@@ -64,17 +74,36 @@ def generate(
     journal = Journal(out.with_name(out.name + ".part"), recipe, count)
     if out.exists() and not journal.path.exists():
         raise InputError(f"{out} exists already; delete it or give another --out")
+    processes = processes or _cores()
+    with joined(share):
+        if share.rank == 0:
+            made = _write_all(recipe, out, journal, processes, share, quiet)
+        else:
+            made = None
+            with _shared(recipe, processes, share) as together:
+                together.follow()
+        made = agree(made) if share.world > 1 else made
+    assert made is not None, "the first process has said what it wrote"
+    return made
+
+
+def _cores() -> int:
+    """This process's part of the machine."""
+    return max(1, (os.cpu_count() or 1) // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
+
+
+def _write_all(
+    recipe: Recipe, out: Path, journal: Journal, processes: int, share: Share, quiet: bool
+) -> Generated:
+    count = journal.count
     with journal, progress_bar(quiet) as bar:
         shown = bar.add_task(str(recipe), total=count, note="")
         bar.update(shown, completed=len(journal.records))
-        if not journal.is_complete:
-            with _results(recipe, journal.next_unit, processes or os.cpu_count() or 1) as results:
-                for result in results:
-                    journal.add(result)
-                    note = f"{journal.duplicates} duplicates left out"
-                    bar.update(shown, completed=len(journal.records), note=note)
-                    if journal.is_complete:
-                        break
+        with _results(recipe, journal.next_unit, processes, share) as results:
+            while not journal.is_complete:
+                journal.add(next(results))
+                note = f"{journal.duplicates} duplicates left out"
+                bar.update(shown, completed=len(journal.records), note=note)
     save_dataset((native.parse(record) for record in journal.records), out)
     journal.path.unlink()
     return Generated(out, len(journal.records), journal.duplicates)
@@ -198,15 +227,37 @@ class Journal:
 
 
 @contextmanager
-def _results(recipe: Recipe, first: int, processes: int) -> Iterator[Iterator[Made]]:
+def _results(recipe: Recipe, first: int, processes: int, share: Share) -> Iterator[Iterator[Made]]:
     """The units from `first` on, without end and in order, made by so many processes."""
-    if processes == 1:
+    if share.world > 1:
+        with _shared(recipe, processes, share) as together:
+            yield together.lead(first)
+            together.stop()
+    elif processes == 1:
         yield (make_unit(recipe, unit) for unit in numbers_from(first))
+    else:
+        with _workers(processes) as pool:
+            yield _in_order(pool, recipe, first, QUEUED_A_PROCESS * processes)
+
+
+@contextmanager
+def _shared(recipe: Recipe, processes: int, share: Share) -> Iterator[Together[Made]]:
+    """Rounds of all processes that torchrun started, each with workers of its own."""
+    size = QUEUED_A_PROCESS * processes
+    make = partial(make_unit, recipe)
+    if processes == 1:
+        yield Together(share, size, lambda units: [make(unit) for unit in units])
         return
+    with _workers(processes) as pool:
+        yield Together(share, size, lambda units: list(pool.map(make, units)))
+
+
+@contextmanager
+def _workers(processes: int) -> Iterator[ProcessPoolExecutor]:
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, context, _become_worker, (included_files(),))
     try:
-        yield _in_order(pool, recipe, first, QUEUED_A_PROCESS * processes)
+        yield pool
     except BrokenProcessPool:
         raise InputError(
             "a worker process ended before its time, perhaps for lack of memory; "

@@ -79,18 +79,42 @@ class AdamATan2(torch.optim.Optimizer):
         param.sub_(angle, alpha=group["lr"] / (1 - beta1**count))
 
 
-class MovingAverage:
-    """EMA of the weights; its memory grows with the steps so that short runs are not held back."""
+class SignSGD(torch.optim.Optimizer):
+    """A step of one size against the gradient's sign, with decoupled decay: how HRM and TRM train
+    their puzzle embeddings. It remembers nothing."""
 
-    def __init__(self, model: nn.Module, decay: float) -> None:
-        self.decay = decay
+    def __init__(
+        self, params: Iterable[nn.Parameter], lr: float = 1e-4, weight_decay: float = 0.0
+    ) -> None:
+        super().__init__(params, {"lr": lr, "weight_decay": weight_decay})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = closure() if closure is not None else None
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.grad is not None:
+                    param.mul_(1 - group["lr"] * group["weight_decay"])
+                    param.sub_(param.grad.sign(), alpha=group["lr"])
+        return loss
+
+
+class MovingAverage:
+    """EMA of the weights.
+
+    With `warmup` its memory grows with the steps, so that short runs are not held back; without,
+    it is constant, as that of TRM and EqR is.
+    """
+
+    def __init__(self, model: nn.Module, decay: float, warmup: bool = True) -> None:
+        self.decay, self.warmup = decay, warmup
         self.live = list(model.parameters())
         self.shadow = [param.detach().clone() for param in self.live]
 
     @torch.no_grad()
     def update(self, step: int) -> None:
         """After optimiser step 1, 2, ..."""
-        decay = min(self.decay, (1 + step) / (10 + step)) if self.decay else 0.0
+        decay = min(self.decay, (1 + step) / (10 + step)) if self.warmup else self.decay
         for own, live in zip(self.shadow, self.live, strict=True):
             own.lerp_(live, 1 - decay)
 

@@ -15,6 +15,7 @@ from erm.progress import messages
 from erm.reproduce.budget import BudgetName
 from erm.reproduce.missing import Missing
 from erm.reproduce.suites import FILE_TITLES, SUITES, Boards
+from erm.run_folder import Share
 
 GENERATED = "generated "
 """How the titles of data made here begin."""
@@ -53,7 +54,8 @@ class DataSource:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if not quiet:
             messages.print(f"making {self.boards.count} x {self.recipe}", highlight=False)
-        generate(self.recipe, self.boards.count, self.path, processes=1, quiet=quiet)
+        # By this process alone: the others of a study wait for it.
+        generate(self.recipe, self.boards.count, self.path, 1, quiet, Share())
 
     def load(self) -> Dataset | Missing:
         try:

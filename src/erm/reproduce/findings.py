@@ -14,6 +14,7 @@ from erm.reproduce.missing import Missing
 from erm.reproduce.plan import ModelCount, Plan, PlannedRun, Runs
 from erm.reproduce.settled import Settled, read_settled
 from erm.run_folder import RunFolder, Sample
+from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -99,14 +99,24 @@ class OptimOptions:
     """Largest norm of the gradient; 0 does not clip."""
     ema: float = 0.999
     """Moving average of the weights, which is what is validated and saved; 0 for none."""
+    ema_warmup: bool = True
+    """Let the average's memory grow with the steps; without, it is constant (TRM, EqR)."""
+    puzzle_lr: float | None = None
+    """Learning rate of the puzzle embedding, which is then trained by SignSGD, as in HRM and TRM;
+    like the other weights if not given."""
+    puzzle_weight_decay: float = 0.0
+    """Its decay, in units of that rate."""
 
     def __post_init__(self) -> None:
         for name in ("beta1", "beta2", "ema"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(f"--{name} must be in [0, 1), got {getattr(self, name)}")
-        if not self.lr > 0:
-            raise InputError(f"--lr must be above 0, got {self.lr}")
-        if min(self.warmup, self.weight_decay, self.clip) < 0 or not 0 <= self.lr_min <= 1:
+        for name in ("lr", "puzzle_lr"):
+            rate = getattr(self, name)
+            if rate is not None and not rate > 0:
+                raise InputError(f"--{_option(name)} must be above 0, got {rate}")
+        least = min(self.warmup, self.weight_decay, self.puzzle_weight_decay, self.clip)
+        if least < 0 or not 0 <= self.lr_min <= 1:
             raise InputError("--warmup, --weight-decay and --clip must be >= 0, --lr-min in [0, 1]")
 
 
@@ -122,6 +132,9 @@ class TrainConfig:
     """Rows in one pass of one process."""
     accumulate: int = 1
     """Passes of which the gradients are summed for one update of the weights."""
+    global_batch: int | None = None
+    """Rows of one update over all processes, as the papers count them; --batch is then the most
+    that one process takes in a pass, and --accumulate follows."""
     seed: int = 0
     """Everything random follows from it."""
     init: Path | None = None
@@ -181,6 +194,19 @@ class TrainConfig:
                 "use --mixer structured or leave --commit and --commit-wrong at 0"
             )
 
+    def shared_by(self, processes: int) -> TrainConfig:
+        """Batch and passes of one of so many processes, where the whole batch is given."""
+        if self.global_batch is None:
+            return self
+        rows, rest = divmod(self.global_batch, processes)
+        batch = min(self.batch, rows)
+        if rest or not batch or rows % batch:
+            raise InputError(
+                f"--global-batch {self.global_batch} does not split into passes of {self.batch} "
+                f"rows on {processes} processes; give a --batch that divides their share"
+            )
+        return replace(self, batch=batch, accumulate=rows // batch)
+
     @property
     def rows(self) -> int:
         """Puzzles of one lane that one process carries at a time."""
@@ -200,7 +226,11 @@ class TrainConfig:
 
 
 def differing_option(saved: dict[str, Any], asked: dict[str, Any]) -> str | None:
-    """The first option in which two commands differ, with both values; None if they agree."""
+    """The first option in which two commands differ, with both values; None if they agree.
+
+    Options that a saved run does not know, since it is older than they are, had their defaults.
+    """
+    saved = {**TrainConfig().to_json(), **saved}
     for name in sorted({*saved, *asked} - {"out"}):
         if saved.get(name) != asked.get(name):
             was, now = saved.get(name), asked.get(name)

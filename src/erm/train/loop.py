@@ -44,7 +44,8 @@ def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:
 class Run:
     """A trainer with a folder: saved states, metrics, validation, checkpoints."""
 
-    def __init__(self, config: TrainConfig, group: Group, device: torch.device, quiet: bool):
+    def __init__(self, asked: TrainConfig, group: Group, device: torch.device, quiet: bool):
+        config = asked.shared_by(group.world)
         self.config, self.group, self.quiet = config, group, quiet
         data = config.data
         self.datasets = [load_answered(p, data.task, data.split, data.limit) for p in data.data]
@@ -57,7 +58,7 @@ class Run:
         if config.init is not None:
             facts[str(config.init)] = sha256(config.init)
         if group.leads:
-            state.check_command(config.out, config.to_json(), facts)
+            state.check_command(config.out, asked.to_json(), facts)
         group.barrier()
         self.trainer = Trainer(config, self.datasets, group, device)
         saved = state.load(config.out, quiet)

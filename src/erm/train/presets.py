@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from erm.model.config import ReasonerConfig
-from erm.model.sizes import EQR_ET_SUDOKU, EQR_MAZE, EQR_PPBENCH, EQR_SUDOKU, TRM_SUDOKU
+from erm.model.sizes import (
+    EQR_ET_SUDOKU,
+    EQR_MAZE,
+    EQR_PPBENCH,
+    EQR_SUDOKU,
+    EQR_SUDOKU_RELEASED,
+    TRM_MAZE,
+    TRM_SUDOKU,
+    TRM_SUDOKU_ATTENTION,
+)
 from erm.rulebook.registry import all_tasks
 from erm.rulebook.task import Task
 from erm.train.commit import CommitOptions
@@ -39,16 +48,27 @@ OFFICIAL_OPTIM = OptimOptions(
     weight_decay=1.0,
     clip=0.0,
     ema=0.999,
+    ema_warmup=False,
+    puzzle_lr=1e-4,
+    puzzle_weight_decay=1.0,
 )
-"""What HRM, TRM and EqR train with."""
+"""What TRM and EqR train with; the two rates differ in HRM's ARC runs only."""
 OFFICIAL = TrainConfig(
     batch=768,
+    global_batch=768,
     steps=50_000,
     precision="bfloat16",
     loss=LossOptions(loss="stablemax"),
     optim=OFFICIAL_OPTIM,
     segments=SegmentOptions(horizon=16, halt="q", explore=0.1),
 )
+TRM_STEPS = 65_104
+"""50,000 epochs of 1,000 puzzles in batches of 768, as Samsung's program counts; EqR's program
+takes an epoch of less than two batches for one step."""
+SMALL_OPTIM = replace(
+    OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0, ema_warmup=True, puzzle_lr=None
+)
+"""The same for small networks and short runs."""
 SMALL_TOKEN = replace(
     EQR_SUDOKU, hidden=128, layers=1, h_cycles=1, l_cycles=3, prefix=0, identifiers=0
 )
@@ -84,7 +104,7 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
             model=SMALL_TOKEN,
             steps=20_000,
             loss=LossOptions(loss="stablemax"),
-            optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
+            optim=SMALL_OPTIM,
         ),
     ),
     "cpu/sudoku-energy-transformer": (
@@ -94,7 +114,7 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
             model=SMALL_ET,
             steps=20_000,
             loss=LossOptions(loss="stablemax"),
-            optim=replace(OFFICIAL_OPTIM, lr=1e-3, warmup=500, weight_decay=0.1, clip=1.0),
+            optim=SMALL_OPTIM,
         ),
     ),
     "cpu/ppbench": (
@@ -106,22 +126,37 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
             steps=20_000,
             batch=32,
             segments=SegmentOptions(horizon=16),
-            optim=replace(OFFICIAL_OPTIM, lr=2e-3, warmup=500, weight_decay=0.1, clip=1.0),
+            optim=replace(SMALL_OPTIM, lr=2e-3),
         ),
     ),
     "paper/eqr-sudoku": (
-        "EqR Sudoku, 5.03 M parameters",
+        "EqR Sudoku as its tables and its published checkpoint have it: 97 positions, 5.03 M",
         replace(OFFICIAL, model=EQR_SUDOKU, data=DataOptions(task="sudoku")),
     ),
+    "paper/eqr-sudoku-released": (
+        "EqR Sudoku as its released code trains it: 81 positions, 4.86 M parameters",
+        replace(OFFICIAL, model=EQR_SUDOKU_RELEASED, data=DataOptions(task="sudoku")),
+    ),
     "paper/trm-sudoku": (
-        "TRM Sudoku: fixed start, no damping, no noise",
-        replace(OFFICIAL, model=TRM_SUDOKU, data=DataOptions(task="sudoku")),
+        "TRM Sudoku as Samsung publishes it: token MLP, fixed start, no damping, no noise",
+        replace(OFFICIAL, model=TRM_SUDOKU, steps=TRM_STEPS, data=DataOptions(task="sudoku")),
+    ),
+    "paper/trm-sudoku-attention": (
+        "TRM Sudoku with attention, Samsung's other variant",
+        replace(
+            OFFICIAL, model=TRM_SUDOKU_ATTENTION, steps=TRM_STEPS, data=DataOptions(task="sudoku")
+        ),
+    ),
+    "paper/trm-maze": (
+        "TRM Maze-Hard as Samsung publishes it: attention, four inner cycles",
+        replace(OFFICIAL, model=TRM_MAZE, steps=TRM_STEPS, data=DataOptions(task="maze")),
     ),
     "paper/eqr-maze": (
         "EqR Maze-Unique, 0.264 M parameters",
         replace(
             OFFICIAL,
             model=EQR_MAZE,
+            steps=100_000,
             data=DataOptions(task="maze", augment=False),
         ),
     ),

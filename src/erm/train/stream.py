@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -59,7 +59,8 @@ class Lane:
     hears: bool = False
     """Whether rows come with their rules, for a reasoner that hears them."""
 
-    padding: ClassVar[Padding | None] = None
+    padding: Padding | None = None
+    """What boards are filled up to, where they differ in shape."""
 
     def __post_init__(self) -> None:
         self.shape = self.puzzles[0].shape

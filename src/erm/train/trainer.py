@@ -13,7 +13,7 @@ from erm.model.checkpoint import load_checkpoint
 from erm.model.device import in_precision
 from erm.model.hints import hinted, misled
 from erm.model.losses import Judgement, judge
-from erm.model.optim import MovingAverage, make_optimiser, scheduled_rate
+from erm.model.optim import MovingAverage, SignSGD, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
 from erm.model.surface import Prediction
 from erm.train import state
@@ -24,6 +24,9 @@ from erm.train.metrics import Window
 from erm.train.rows import Rows
 from erm.train.seeds import Purpose, numpy_draw, torch_draw
 from erm.train.stream import Schedule, fit_model, make_lanes
+
+PUZZLE = "surface.puzzle"
+"""The puzzle embedding among a reasoner's weights."""
 
 
 class Trainer:
@@ -53,14 +56,16 @@ class Trainer:
             torch._dynamo.config.recompile_limit = 4 * len(lanes) + 16
             self.reasoner.compile_step(dynamic=False)
         optim = config.optim
+        puzzle = [one for name, one in self.reasoner.named_parameters() if name == PUZZLE]
+        apart = puzzle if optim.puzzle_lr is not None else []
+        others = [one for one in self.reasoner.parameters() if not any(one is p for p in apart)]
         self.optimiser = make_optimiser(
-            optim.optimiser,
-            self.reasoner.parameters(),
-            optim.lr,
-            (optim.beta1, optim.beta2),
-            optim.weight_decay,
+            optim.optimiser, others, optim.lr, (optim.beta1, optim.beta2), optim.weight_decay
         )
-        self.average = MovingAverage(self.reasoner, optim.ema)
+        self.puzzle_optimiser = None
+        if apart:
+            self.puzzle_optimiser = SignSGD(apart, weight_decay=optim.puzzle_weight_decay)
+        self.average = MovingAverage(self.reasoner, optim.ema, optim.ema_warmup)
         start = group.rank * config.rows
         # Rows that take turns start at all ages, so that every update sees early and late segments.
         ages = config.segments.horizon if config.segments.cohorts > 1 else 1
@@ -80,17 +85,25 @@ class Trainer:
         stop = self.gradients(stop)
         optim = self.config.optim
         norm = torch.nn.utils.clip_grad_norm_(self.average.live, optim.clip or torch.inf)
-        rate = scheduled_rate(
-            optim.lr, self.step, self.config.steps, optim.warmup, optim.decay, optim.lr_min
-        )
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
-        self.optimiser.step()
-        self.optimiser.zero_grad()
+        rate = self._step(self.optimiser, optim.lr)
+        if self.puzzle_optimiser is not None and optim.puzzle_lr is not None:
+            self._step(self.puzzle_optimiser, optim.puzzle_lr)
         self.average.update(self.step)
         self.window.add("gradient", float(norm))
         self.window.add("lr", rate)
         return stop
+
+    def _step(self, optimiser: torch.optim.Optimizer, lr: float) -> float:
+        """One optimiser's step at its scheduled rate."""
+        optim = self.config.optim
+        rate = scheduled_rate(
+            lr, self.step, self.config.steps, optim.warmup, optim.decay, optim.lr_min
+        )
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        optimiser.step()
+        optimiser.zero_grad()
+        return rate
 
     def gradients(self, stop: bool = False) -> bool:
         """Every segment of the next step and the gradient of its loss, averaged over all rows."""
