@@ -29,7 +29,8 @@ class Reproduce:
     heyawake, tapa, ppbench (for all five), wild, sudoku-energy-transformer, sudoku-token-mlp,
     sudoku-structured."""
     data: tuple[str, ...] = ()
-    """NAME=PATH, puzzles instead of generated ones: sudoku, maze, ppbench, wild, maze-large."""
+    """NAME=PATH, puzzles instead of generated ones: sudoku, sudoku-small, maze, ppbench, wild,
+    maze-large."""
     data_folder: Path | None = None
     """A folder with the field's files, such as sudoku/sudoku-extreme-test.csv; see
     docs/reproduce.md. What is not there is generated."""

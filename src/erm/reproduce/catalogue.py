@@ -85,11 +85,17 @@ def ptrm(budget: Budget, suite: str, sigma: float) -> Runs:
     return _of_suite(suite, f"ptrm-{sigma:g}", options, 1, fixed_start=True)
 
 
-def mixers(budget: Budget) -> Runs:
+def one_network(budget: Budget, suite: str) -> Runs:
+    """The full search by one network for all tasks of a suite, where there is one."""
+    options = SearchOptions(budget.depth, budget.width, "full", SEED)
+    return _of_suite(suite, "one-network", options, 1, role=suite)
+
+
+def mixers(budget: Budget, suite: str = MIXERS_SUITE) -> Runs:
     """EqR+ET at its own K, and the other small networks trained on the same data."""
     width = min(printed.TRANSFORMER_WIDTH, budget.width)
     options = SearchOptions(budget.depth, width, "full", SEED)
-    return {role: _of_mixer(role, "full", options) for role in MIXERS}
+    return {role: _of_mixer(role, "full", options, suite) for role in MIXERS}
 
 
 def transformer_tempering(budget: Budget) -> Runs:
@@ -123,9 +129,12 @@ def _of_suite(
 
 
 def _of_mixer(
-    role: str, kind: str, options: SearchOptions | TemperOptions, **more: Any
+    role: str,
+    kind: str,
+    options: SearchOptions | TemperOptions,
+    suite: str = MIXERS_SUITE,
+    **more: Any,
 ) -> PlannedRun:
-    suite = MIXERS_SUITE
     (task,) = SUITES[suite].tasks
     return PlannedRun(_name(suite, role, kind), suite, task, options, role, **more)
 

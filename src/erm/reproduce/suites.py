@@ -85,6 +85,12 @@ SUITES: dict[str, Suite] = {
             "sudoku/sudoku-extreme-test.csv",
         ),
         Suite(
+            "sudoku-small",
+            0.3,
+            _most(2, 128, 256),
+            _boards(("sudoku",), (2, 6), (128, 6), (256, 6)),
+        ),
+        Suite(
             "maze",
             1.0,
             _most(4, 250, 1000),
@@ -124,8 +130,8 @@ FILE_TITLES = {
 MIXERS = ("sudoku-energy-transformer", "sudoku-token-mlp", "sudoku-structured")
 """Small networks that were trained for the same time on the same data, one mixer each."""
 TRANSFORMER = MIXERS[0]
-MIXERS_SUITE = "sudoku"
-"""What they are tested on."""
+MIXERS_SUITE, MIXERS_SMALL = "sudoku", "sudoku-small"
+"""What they are tested on, and the easier 6x6 boards beside it."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     **{task: (task,) for suite in SUITES.values() for task in suite.tasks},

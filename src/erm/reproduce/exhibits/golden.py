@@ -9,7 +9,15 @@ from erm.evaluate.intervals import wilson
 from erm.report.document import Section
 from erm.report.table import DASH, Column, Row, text
 from erm.reproduce.budget import Budget
-from erm.reproduce.catalogue import adaptive_search, full_search, guided_search, ptrm, sigmas, trm
+from erm.reproduce.catalogue import (
+    adaptive_search,
+    full_search,
+    guided_search,
+    one_network,
+    ptrm,
+    sigmas,
+    trm,
+)
 from erm.reproduce.columns import STATUS, paper_table
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings, Group
@@ -47,6 +55,11 @@ def methods(budget: Budget) -> list[tuple[str, Runs, str, tuple[str, ...]]]:
             ("adaptive",),
         ),
         (f"ours, guided search, {limit}", guided_search(budget, SUITE), "energy", ("guided",)),
+        *(
+            (f"ours, one network for all types, {label}, {size}", one, selector, ())
+            for one in [one_network(budget, SUITE)]
+            for selector, label in (("first", "one rollout"), ("energy", "ERM"))
+        ),
     ]
 
 

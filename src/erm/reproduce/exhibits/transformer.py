@@ -9,6 +9,7 @@ from erm.report.table import DASH, Row, Table, text
 from erm.reproduce.budget import Budget
 from erm.reproduce.catalogue import mixers, transformer_tempering
 from erm.reproduce.columns import (
+    DATA,
     NAMES,
     OURS,
     PAPER,
@@ -23,6 +24,7 @@ from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
 from erm.reproduce.paper.printed import TRANSFORMER, TRANSFORMER_WIDTH
 from erm.reproduce.plan import Runs
+from erm.reproduce.suites import MIXERS_SMALL
 from erm.reproduce.suites import TRANSFORMER as TRANSFORMER_ROLE
 
 SELECTED = ("first", "et", "confidence", "majority")
@@ -32,7 +34,7 @@ COLOURS = {"PT-confidence": plot.VERMILION, "PT-ERM": plot.BLUE}
 
 
 def runs(budget: Budget) -> list[Runs]:
-    return [mixers(budget), transformer_tempering(budget)]
+    return [mixers(budget), mixers(budget, MIXERS_SMALL), transformer_tempering(budget)]
 
 
 def rows_of(findings: Findings) -> list[Row]:
@@ -81,13 +83,15 @@ def build(findings: Findings) -> Section:
 def _mixers(findings: Findings, width: int) -> Table:
     """The same data and time of training, another mixer: what the transformer is worth."""
     rows: list[Row] = []
-    for role, run in mixers(findings.budget).items():
+    both = (mixers(findings.budget), mixers(findings.budget, MIXERS_SMALL))
+    for role, run in ((role, runs[role]) for role in both[0] for runs in both):
         group = findings.gather({role: run})
         found = selector_rows(group.samples) if group.samples else {}
         rows += [
             {
                 "checkpoint": role,
                 "method": NAMES[name],
+                "data": group.data,
                 **ours(found.get(name), group.status),
             }
             for name in ("first", "energy", "oracle")
@@ -96,7 +100,8 @@ def _mixers(findings: Findings, width: int) -> Table:
         f"Small networks with other mixers, trained for the same time on the same data, D = "
         f"{findings.budget.depth}, K = {width} (beyond the paper)."
     )
-    columns = [text("checkpoint", "checkpoint"), text("method", "method"), *OURS, TOKEN, STATUS]
+    names = [text("checkpoint", "checkpoint"), DATA, text("method", "method")]
+    columns = [*names, *OURS, TOKEN, STATUS]
     return paper_table("et-mixers", caption, columns, rows)
 
 
