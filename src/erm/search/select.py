@@ -213,7 +213,7 @@ class Convergence(Selector):
         if "convergence" not in pool.scores:
             raise InputError(
                 "selector 'convergence' needs the changes of the logits, which pools saved before "
-                "it was known do not hold; evaluate again"
+                "it was known do not hold; --select others, or evaluate again"
             )
         return pool.scores["convergence"]
 
