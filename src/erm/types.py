@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -17,7 +17,7 @@ MAX_SIDE = 64
 """Boards with a longer side are refused: every text that comes from outside is bounded by this."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Puzzle:
     """One instance of a task: what is printed on the board and, where known, its answer.
 
@@ -44,6 +44,16 @@ class Puzzle:
             raise InputError(
                 f"the answer has shape {self.answer.shape}, but the board has {self.cells} cells"
             )
+
+    shown_by: ClassVar[Callable[[Puzzle], str] | None] = None
+    """Who draws puzzles for notebooks; the rulebook knows how."""
+
+    def __repr__(self) -> str:
+        answered = "" if self.answer is None else ", answered"
+        return f"<Puzzle {self.task} {self.height}x{self.width}{answered}>"
+
+    def _repr_html_(self) -> str | None:
+        return None if Puzzle.shown_by is None else Puzzle.shown_by(self)
 
     @property
     def cells(self) -> int:

@@ -169,6 +169,14 @@ def joint(up: int, right: int, down: int, left: int) -> str:
     return _joints()[up, right, down, left]
 
 
+def arms_of(character: str) -> tuple[int, ...] | None:
+    """The weights of a box-drawing character's arms: up, right, down, left; None of any other."""
+    for arms, drawn in _joints().items():
+        if drawn == character and any(arms):
+            return arms
+    return None
+
+
 def frame(height: int, width: int, weight: int = LIGHT) -> tuple[np.ndarray, np.ndarray]:
     """Lines around a board and none inside it, to draw further ones into."""
     across = np.zeros((height + 1, width), np.int64)

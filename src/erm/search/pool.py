@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 from erm.errors import InputError
 from erm.files import atomic
 from erm.rulebook.energy import EnergyTerms
+from erm.search import notebook
 
 if TYPE_CHECKING:
     from erm.rulebook.rules import Rules
@@ -24,7 +25,7 @@ _UNREADABLE = ValueError, TypeError, OSError, EOFError, AttributeError
 _ARRAYS = "answers", "q", "value", "confidence", "residual", "valid", "steps"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CandidatePool:
     """Y(x) of the paper: K candidates for one puzzle; a leading D axis where it is a trace."""
 
@@ -68,6 +69,12 @@ class CandidatePool:
                 raise InputError(
                     f"a pool of {lead} candidates needs {name} of that shape, got {array.shape}"
                 )
+
+    def __repr__(self) -> str:
+        return f"<CandidatePool {notebook.pool_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.pool_html(self)
 
     @property
     def puzzle(self) -> Puzzle:

@@ -12,6 +12,7 @@ from jaxtyping import Int
 from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.rules import Violation
 from erm.rulebook.words import broken
+from erm.search import notebook
 from erm.search.attempt import Attempt, Ended
 from erm.search.contradiction import Contradiction
 from erm.search.options import SearchOptions
@@ -27,7 +28,7 @@ By = Literal["rules alone", "network and rules", "network"]
 """Who found it: propagation and guesses without a network, both together, the network's word."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """One puzzle's verdict, with everything that was found on the way."""
 
@@ -56,6 +57,12 @@ class Result:
     seconds: float
     ended: Ended | None
     """Why the search ended; None while it runs."""
+
+    def __repr__(self) -> str:
+        return f"<Result {notebook.result_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.result_html(self)
 
     @property
     def done(self) -> bool:

@@ -19,6 +19,7 @@ from erm.model.device import pick_device
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
+from erm.search import notebook
 from erm.search.attempt import Attempt
 from erm.search.batch import Proposal
 from erm.search.deadline import NEVER, Deadline
@@ -52,6 +53,12 @@ class Solver:
         known = [load_task(name) for name in tasks_of(card)] if tasks is None else tasks
         self.tasks: dict[str, Task] = {task.name: task for task in known}
         self.probabilities: Probabilities = self.capabilities.probabilities
+
+    def __repr__(self) -> str:
+        return f"<Solver {notebook.solver_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.solver_html(self)
 
     @property
     def task(self) -> Task:
