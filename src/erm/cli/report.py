@@ -45,7 +45,20 @@ def verdict(result: Result) -> Text:
     board = f"{puzzle.task} {puzzle.height}x{puzzle.width}: "
     good = result.status in ("unique", "certified")
     word = (result.status, "bold green" if good else "bold red")
-    return Text.assemble((board, "bold"), word, f", {_because(result)}")
+    return Text.assemble((board, "bold"), word, f", {_because(result)}{price(result)}")
+
+
+def price(result: Result) -> str:
+    """What the answer costs, and what is proved about that; certificate and optimality are two
+    things, and said apart."""
+    if result.cost is None:
+        return ""
+    cost = f"; cost {_number(result.cost)}"
+    if result.optimal:
+        return f"{cost}, optimal: no answer costs less"
+    if result.bound is None:
+        return f"{cost}, perhaps not the least"
+    return f"{cost}, no answer costs less than {_number(result.bound)}"
 
 
 def _because(result: Result) -> str:
@@ -92,6 +105,8 @@ def energy_by_term(energy: EnergyTerms) -> str:
 
 def cost(result: Result, checkpoint: str) -> str:
     guesses = f"{counted(result.guesses, 'guess', 'guesses')}, " if result.guesses else ""
+    if result.bound is not None and result.guesses:
+        guesses = f"{counted(result.guesses, 'branch', 'branches')}, "
     if result.by == "rules alone":
         return f"by rules alone, {guesses}{result.seconds:.2f} s"
     return (
@@ -114,6 +129,7 @@ def row(number: int, result: Result) -> Text:
         if result.by == "rules alone"
         else f" {counted(result.evaluations, 'evaluation')}"
     )
+    line.append(price(result))
     if result.contradiction is not None:
         return line.append(f", {result.contradiction.sentence}")
     return line.append(f", {broken(result.violations)}") if result.violations else line
@@ -121,7 +137,11 @@ def row(number: int, result: Result) -> Text:
 
 def terms(energy: EnergyTerms) -> dict[str, float]:
     """Every term of one answer's energy by its rule; they add up to the total."""
-    named: dict[str, np.ndarray] = {**energy.factors, **energy.potentials}
+    named: dict[str, np.ndarray] = {
+        **energy.factors,
+        **energy.potentials,
+        **energy.preferences,
+    }
     if energy.confidence is not None:
         named["confidence"] = energy.confidence
     return {name: float(value) for name, value in named.items()}
@@ -149,6 +169,10 @@ def as_json(result: Result, checkpoint: str, seed: int, explain: bool, url: bool
         **(
             _nothing_json(result) if result.index is None else _candidate_json(result, result.index)
         ),
+        "cost": result.cost,
+        "bound": result.bound,
+        "optimal": None if result.cost is None else result.optimal,
+        "improvements": [[round(at, 3), cost] for at, cost in result.improvements],
         "other": None if result.other is None else format_answer(result.other),
         "differing": list(result.differing),
         "contradiction": None if result.contradiction is None else result.contradiction.sentence,
@@ -215,6 +239,11 @@ def explain_rules(console: Console, result: Result) -> None:
     shown = {"answer": result.index} | ({} if second is None else {"runner-up": second})
     broken_by = {name: result.violations_of(index) for name, index in shown.items()}
     console.print(_rule_table(result, shown, broken_by))
+    if result.problem.rules.preferences:
+        console.print(_price_table(result, shown))
+    if len(result.improvements) > 1:
+        steps = ", ".join(f"{_number(cost)} after {at:.2f} s" for at, cost in result.improvements)
+        _print(console, Text(f"cost as answers were found: {steps}", "dim"))
     if second is None:
         _print(console, Text("no other candidate gave another answer", "dim"))
     for name, index in shown.items():
@@ -252,6 +281,27 @@ def _rule_table(
     summed = [text for pair in zip(counts, map(_number, totals), strict=True) for text in pair]
     table.add_section()
     table.add_row("all", "", *summed, style="bold")
+    return table
+
+
+def _price_table(result: Result, shown: Mapping[str, int]) -> Table:
+    """Preference by preference, where the answer and the runner-up pay and how much."""
+    table = Table(title="what it costs", title_justify="left", title_style="bold")
+    table.add_column("preference")
+    for name in shown:
+        table.add_column(f"{name} pays at", justify="right")
+        table.add_column("cost", justify="right")
+    task, rules = result.problem.task, result.problem.rules
+    answers = result.candidates.answers[list(shown.values())]
+    states = task.to_states(result.puzzle, answers)
+    paid: dict[str, list[np.ndarray]] = {}
+    for one in rules.preferences:
+        paid.setdefault(one.name, []).append(one.costs(states, rules.domain.shape[1]))
+    for rule, costs in paid.items():
+        costs = np.concatenate(costs, -1)
+        numbers = zip((costs > 0).sum(-1).tolist(), costs.sum(-1).tolist(), strict=True)
+        cells = [text for at, cost in numbers for text in (str(at), _number(cost))]
+        table.add_row(rule, *cells)
     return table
 
 

@@ -167,7 +167,8 @@ class Solve:
             if total > 1:
                 console.rule(f"{number} of {total}", align="left", characters="─")
             report.say(console, result, checkpoint, self.explain)
-            if self.explain:
+            # Where answers have prices the cheapest is chosen, not forced.
+            if self.explain and not result.problem.rules.preferences:
                 from erm.cli.hint import print_chain
 
                 print_chain(console, result.puzzle)
@@ -282,7 +283,14 @@ def _search(
     )
 
     def watch(attempt: Attempt) -> None:
-        if one and attempt.phase == "rules" and attempt.tree is not None:
+        optimum = attempt.optimum
+        if one and optimum is not None:
+            cost = (
+                f"cost {attempt.improvements[-1].cost:g}" if attempt.improvements else "no answer"
+            )
+            note = f"branches, {cost} so far, at least {optimum.bound:g}"
+            bar.update(line, completed=optimum.branches, note=note)
+        elif one and attempt.phase == "rules" and attempt.tree is not None:
             bar.update(line, completed=attempt.tree.expansions, note="branches, by the rules")
         elif one:
             candidates = options.waves[max(attempt.wave, 0)].stop

@@ -28,6 +28,8 @@ class Board:
     """Whether answers mark cells instead of writing something into each."""
     signs: Mapping[tuple[int, int], str] = field(default_factory=dict)
     """What is printed between two neighbouring cells, the upper or left one named first."""
+    written: str = DIGITS
+    """How each state is written into a cell."""
 
     def lines(self) -> tuple[Int[np.ndarray, "R W"], Int[np.ndarray, "H C"]]:
         """The frame, and a heavy line on every border."""
@@ -61,7 +63,7 @@ class Board:
             return Cell(label, CLUE, mark=mark)
         if answer is None:
             return Cell("·", FAINT, mark=mark)
-        return Cell(DIGITS[answer[r, c]], ANSWER, mark=mark)
+        return Cell(self.written[answer[r, c]], ANSWER, mark=mark)
 
     def _marking(self, r: int, c: int, answer: np.ndarray | None, mark: bool) -> Cell:
         """Shading; a cell that an answer leaves alone has a dot."""

@@ -2,6 +2,7 @@
 
 from erm.errors import InputError
 from erm.grid import adjacent_pairs, cell_ids, neighbours, segments, windows
+from erm.rulebook.among import Among
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
 from erm.rulebook.energy import EnergySettings, EnergyTerms
 from erm.rulebook.factor import Factor, group_scopes
@@ -12,6 +13,7 @@ from erm.rulebook.memory import Enumerated, Memory
 from erm.rulebook.mined import Mined
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.preference import Preference
 from erm.rulebook.registry import include, load_task, register
 from erm.rulebook.rules import Rules, Violation
 from erm.rulebook.symmetry import SQUARE, Symmetry
@@ -20,6 +22,7 @@ from erm.types import Puzzle
 
 __all__ = [
     "SQUARE",
+    "Among",
     "AtLeast",
     "AtMost",
     "Between",
@@ -36,6 +39,7 @@ __all__ = [
     "Mined",
     "Permutations",
     "Potential",
+    "Preference",
     "Pruner",
     "Puzzle",
     "Rules",

@@ -29,6 +29,8 @@ class EnergySettings:
     """gamma, the weight of the model's own confidence; 0 in the paper's main runs."""
     weight: float = 1.0
     """Weight of the local memories: 0.25 in the maze's Eq. 8, else 1."""
+    price: float = 1.0
+    """Weight of the preferences' prices, which rank the answers that break no rule."""
     soft: bool = False
     """Costs are the model's -log p where given (Eq. 6), else beta [y != v] / n_j."""
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -50,6 +52,8 @@ class EnergyTerms:
     """Weighted violation of each global rule."""
     confidence: Float[np.ndarray, "*k"] | None = None
     """The gamma term, where one was asked for."""
+    preferences: Mapping[str, Float[np.ndarray, "*k"]] = field(default_factory=dict)
+    """Weighted price of each preference: what is wished for, apart from what is asked."""
 
     def __getitem__(self, index) -> EnergyTerms:
         """The same terms for a part of the candidates."""
@@ -62,6 +66,7 @@ class EnergyTerms:
             {name: part(value) for name, value in self.factors.items()},
             {name: part(value) for name, value in self.potentials.items()},
             None if self.confidence is None else part(self.confidence),
+            {name: part(value) for name, value in self.preferences.items()},
         )
 
 
@@ -117,13 +122,19 @@ def pool_energy(
         term = potentials.setdefault(potential.name, zero.copy())
         term[held] += settings.mu * value.reshape(term[held].shape)
 
+    preferences: dict[str, np.ndarray] = {}
+    for preference, held in _holders([rules.preferences for rules in rulebooks]):
+        term = preferences.setdefault(preference.name, zero.copy())
+        term[held] += settings.price * preference.costs(flat[held], n_states).sum(-1)
+
     confidence = None
     if settings.gamma and log_probs is not None:
         confidence = -settings.gamma * mean_confidence(log_probs, domain)
     for named in (factors, potentials):
         for name in named.keys() & settings.weights.keys():
             named[name] *= settings.weights[name]
-    terms = [*factors.values(), *potentials.values(), *([] if confidence is None else [confidence])]
+    values = [*factors.values(), *potentials.values(), *preferences.values()]
+    terms = [*values, *([] if confidence is None else [confidence])]
 
     def shaped(value: np.ndarray) -> np.ndarray:
         return value.reshape(states.shape[:-1])
@@ -133,6 +144,7 @@ def pool_energy(
         {name: shaped(value) for name, value in factors.items()},
         {name: shaped(value) for name, value in potentials.items()},
         None if confidence is None else shaped(confidence),
+        {name: shaped(value) for name, value in preferences.items()},
     )
 
 

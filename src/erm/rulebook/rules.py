@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 
 from erm.rulebook.factor import Factor
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.preference import Preference
 from erm.rulebook.propagation.parts import Compilable, Part
 from erm.rulebook.propagation.program import Program, build
 
@@ -63,6 +64,20 @@ class Rules:
     """Name of the rule that each cell keeps to its domain, a memory of one cell's states."""
     implied: Callable[[], Sequence[Pruner | Compilable]] = tuple
     """What follows from several rules at once, made only where something is pruned."""
+    preferences: Sequence[Preference] = ()
+    """What may be broken at a price; neither certificate nor pruning asks for it."""
+
+    def __post_init__(self) -> None:
+        for factor in self.factors:
+            if isinstance(factor, Preference):
+                raise ValueError(f"preference {factor.name!r} is no factor: no answer must keep it")
+
+    def costs(self, states: Int[np.ndarray, "*k n"]) -> Float[np.ndarray, "*k"]:
+        """What the preferences that answers break cost together; 0 where there are none."""
+        total = np.zeros(states.shape[:-1])
+        for preference in self.preferences:
+            total += preference.costs(states, self.domain.shape[1]).sum(-1)
+        return total
 
     def in_domain(self, states: Int[np.ndarray, "*k n"]) -> Bool[np.ndarray, "*k n"]:
         """Which cells keep to what is printed."""

@@ -22,6 +22,7 @@ from erm.rulebook.generator import Generator
 from erm.rulebook.given import Given
 from erm.rulebook.look import Look
 from erm.rulebook.potential import Potential, Pruner
+from erm.rulebook.preference import Preference
 from erm.rulebook.propagation.parts import Compilable
 from erm.rulebook.rules import Rules, Violation
 from erm.rulebook.symmetry import Symmetry
@@ -63,6 +64,8 @@ class Task(ABC):
         """A state, counted from 0, in words."""
         return self.state_words[state] if self.state_words else str(state + self.first_state)
 
+    written: ClassVar[str] = DIGITS
+    """How each state is written into a drawn board, a character each."""
     symmetry: Symmetry = Symmetry()
     """Which forms of a puzzle are the same puzzle; none but itself unless a task says more."""
     wanted: ClassVar[str] = "a text of its own"
@@ -80,6 +83,10 @@ class Task(ABC):
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
         """The global rules that no memory can hold."""
+        return ()
+
+    def preferences(self, puzzle: Puzzle) -> Sequence[Preference]:
+        """What an answer may break at a price: it ranks answers, and no certificate asks for it."""
         return ()
 
     def implied(self, puzzle: Puzzle) -> Sequence[Pruner | Compilable]:
@@ -140,7 +147,7 @@ class Task(ABC):
     def board(self, puzzle: Puzzle) -> Board:
         """The puzzle as it is drawn."""
         labels, borders = self.labels(puzzle), self.borders(puzzle)
-        return Board(puzzle.shape, labels, borders, self.marks, self.signs(puzzle))
+        return Board(puzzle.shape, labels, borders, self.marks, self.signs(puzzle), self.written)
 
     def drawing(
         self,
@@ -246,6 +253,7 @@ class Task(ABC):
             self.potentials(puzzle),
             self.printed,
             partial(self.implied, puzzle),
+            self.preferences(puzzle),
         )
 
     def with_settings(self, settings: EnergySettings) -> Task:
@@ -288,6 +296,10 @@ class Task(ABC):
     def violations(self, puzzle: Puzzle, answer: np.ndarray | Sequence[int]) -> list[Violation]:
         """Names and cells of what an answer breaks; empty exactly when it is valid."""
         return self.rules(puzzle).violations(self.to_states(puzzle, answer))
+
+    def cost(self, puzzle: Puzzle, answer: np.ndarray | Sequence[int]) -> float:
+        """What the preferences that one answer breaks cost together."""
+        return float(self.rules(puzzle).costs(self.to_states(puzzle, answer)))
 
 
 def energy(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
 
+from erm.rulebook.optimum import Optimum
 from erm.search.batch import Candidate
 from erm.search.contradiction import Contradiction, contradiction_of
 from erm.search.deadline import Deadline
@@ -27,6 +28,13 @@ BRANCHES_A_STEP = 8
 """Branches that one step of a search by rules alone looks at."""
 
 
+class Improvement(NamedTuple):
+    """An answer that was better than all before it."""
+
+    seconds: float
+    cost: float
+
+
 class Attempt:
     """The candidates of a wave start together and stay equally deep, so that what is found and
     what it costs do not depend on the puzzles that run beside it."""
@@ -37,6 +45,7 @@ class Attempt:
         options: SearchOptions,
         number: int = 0,
         cancelled: Callable[[], bool] | None = None,
+        by_rules: bool = False,
     ) -> None:
         self.problem = problem
         self.options = options
@@ -44,6 +53,10 @@ class Attempt:
         """Its place among the puzzles of the search."""
         self.tree: Tree | None = None
         """The guesses, where the search is guided or goes by the rules alone."""
+        self.optimum: Optimum | None = None
+        """Branch and bound, where answers have prices and the rules look for the cheapest."""
+        self.improvements: list[Improvement] = []
+        """Answers with prices, each cheaper than the one before."""
         self.records = Records(problem, options.width)
         self.evaluations = 0
         """Model evaluations so far: one candidate through one step."""
@@ -61,6 +74,7 @@ class Attempt:
         """Wall time so far, shared with the puzzles that ran beside it."""
         self.deadline = Deadline(options.seconds, cancelled)
         self._snapshots: list[CandidatePool] = []
+        self._by_rules = by_rules
         self._draw = problem.draw(options.seed, -1).generator
         """Of the search by rules: none of the candidates'."""
 
@@ -70,7 +84,10 @@ class Attempt:
 
     @property
     def exhausted(self) -> bool:
-        """Whether it is proved that there are no other answers than those of the tree."""
+        """Whether it is proved that there are no other answers than those of the tree; where
+        answers have prices, none that are cheaper than the best."""
+        if self.optimum is not None:
+            return self.optimum.exhausted
         return self.tree is not None and self.tree.exhausted
 
     @property
@@ -92,7 +109,11 @@ class Attempt:
         self.end("proved")
 
     def go_by_rules(self) -> None:
-        """No network is asked any more: the tree is searched by the rules alone."""
+        """No network is asked any more: the tree is searched by the rules alone, or, where
+        answers have prices and nobody asks for uniqueness, the cheapest is looked for."""
+        if self.priced and not self.options.unique:
+            self._look_for_the_cheapest()
+            return
         if self.tree is None:
             self.tree = Tree(self.problem.rules, self.problem.pruned)
         if self.certified:
@@ -102,8 +123,37 @@ class Attempt:
         self.tree.expansions = 0
         self.phase = "rules"
 
+    def _look_for_the_cheapest(self) -> None:
+        self.optimum = Optimum(self.problem.rules, self.problem.pruned)
+        for k in np.flatnonzero(self.records.check()).tolist():
+            self.optimum.note(self.records.states[k])
+        self.phase = "rules"
+
+    def _step_to_the_cheapest(self, optimum: Optimum) -> None:
+        for _ in range(BRANCHES_A_STEP):
+            if optimum.exhausted:
+                self.end("proved")
+                return
+            if optimum.branches >= self.options.budget:
+                self.end("certified" if optimum.best is not None else "budget")
+                return
+            self.deadline.check()
+            before = optimum.cost
+            optimum.step()
+            if optimum.best is not None and optimum.cost < before:
+                # The last place: no candidate of a network is overwritten before all have run.
+                self._say(optimum.best, self.options.width - 1)
+                return
+        self._clock()
+
     def step_by_rules(self) -> None:
-        """Look at a few branches; the end comes with a proof, enough answers or the budget."""
+        """Look at a few branches; the end comes with a proof, enough answers or the budget.
+
+        A cheaper answer ends the step, so that whoever watches sees each.
+        """
+        if self.optimum is not None:
+            self._step_to_the_cheapest(self.optimum)
+            return
         tree = self.tree
         assert tree is not None
         for _ in range(BRANCHES_A_STEP):
@@ -151,7 +201,8 @@ class Attempt:
         self._clock()
         if options.mode == "adaptive" and self.records.check().any():
             self._certify()
-            return
+            if self.phase != "network":
+                return
         if options.trace:
             self._snapshots.append(self.records.pool())
         if options.stopping is not None:
@@ -184,10 +235,14 @@ class Attempt:
         self._clock()
 
     def _certify(self) -> None:
+        """Where answers have prices the first is not the last: the rules, or else the candidates
+        that are still under way, look for a cheaper one."""
         self.certified = True
-        if self.options.unique:
+        if self.priced:
+            self._note_improvement()
+        if self.options.unique or (self.priced and self._by_rules):
             self.go_by_rules()
-        else:
+        elif not self.priced:
             self.end("certified")
 
     def _say(self, states: np.ndarray, k: int) -> None:
@@ -196,6 +251,20 @@ class Attempt:
         domain[np.arange(len(states)), states] = True
         self.records.settle(k, torch.from_numpy(domain))
         self.certified = True
+        if self.priced:
+            self._note_improvement()
+
+    @property
+    def priced(self) -> bool:
+        """Whether some answers are better than others."""
+        return bool(self.problem.rules.preferences)
+
+    def _note_improvement(self) -> None:
+        valid = self.records.check()
+        cost = float(self.problem.rules.costs(self.records.states[valid]).min())
+        if not self.improvements or cost < self.improvements[-1].cost:
+            self._clock()
+            self.improvements.append(Improvement(self.seconds, cost))
 
     def _clock(self) -> None:
         self.seconds = time.monotonic() - self.deadline.began

@@ -62,6 +62,7 @@ class CandidatePool:
             "energy": self.energy.total,
             **self.energy.factors,
             **self.energy.potentials,
+            **self.energy.preferences,
             **self.scores,
         }
         for name, array in named.items():
@@ -158,7 +159,7 @@ class CandidatePool:
     def _arrays(self, prefix: str) -> dict[str, np.ndarray]:
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         arrays["energy"] = self.energy.total
-        for kind in ("factors", "potentials"):
+        for kind in ("factors", "potentials", "preferences"):
             terms = getattr(self.energy, kind)
             arrays |= {f"{kind}/{name}": value for name, value in terms.items()}
         arrays |= {f"scores/{name}": value for name, value in self.scores.items()}
@@ -178,7 +179,12 @@ class CandidatePool:
                 if name.startswith(start)
             }
 
-        energy = EnergyTerms(arrays[prefix + "energy"], group("factors"), group("potentials"))
+        energy = EnergyTerms(
+            arrays[prefix + "energy"],
+            group("factors"),
+            group("potentials"),
+            preferences=group("preferences"),
+        )
         return cls(
             task=task,
             answers=arrays[prefix + "answers"],
@@ -209,13 +215,16 @@ def _combine(
 ) -> CandidatePool:
     first = pools[0]
     energies = [pool.energy for pool in pools]
+
+    def joined(kind: str) -> dict[str, np.ndarray]:
+        names = getattr(first.energy, kind)
+        return {name: join([getattr(one, kind)[name] for one in energies]) for name in names}
+
     energy = EnergyTerms(
         join([one.total for one in energies]),
-        {name: join([one.factors[name] for one in energies]) for name in first.energy.factors},
-        {
-            name: join([one.potentials[name] for one in energies])
-            for name in first.energy.potentials
-        },
+        joined("factors"),
+        joined("potentials"),
+        preferences=joined("preferences"),
     )
     return replace(
         first,

@@ -34,6 +34,7 @@ class Records:
         """Which candidates have said anything."""
         self._factors: dict[str, np.ndarray] = {}
         self._potentials: dict[str, np.ndarray] = {}
+        self._preferences: dict[str, np.ndarray] = {}
         self._scores: dict[str, np.ndarray] = {"convergence": np.zeros(width)}
         self._unchecked = np.zeros(width, bool)
         self._unscored = np.zeros(width, bool)
@@ -92,6 +93,8 @@ class Records:
                 self._put(self._factors, name, ks, value)
             for name, value in terms.potentials.items():
                 self._put(self._potentials, name, ks, value)
+            for name, value in terms.preferences.items():
+                self._put(self._preferences, name, ks, value)
             self._unscored[ks] = False
         return self.numbers["energy"]
 
@@ -113,6 +116,7 @@ class Records:
                 self.numbers["energy"][ran],
                 {name: value[ran] for name, value in self._factors.items()},
                 {name: value[ran] for name, value in self._potentials.items()},
+                preferences={name: value[ran] for name, value in self._preferences.items()},
             ),
             scores={name: value[ran] for name, value in self._scores.items()},
             log_probs=self.log_probs[ran] if log_probs else None,

@@ -10,10 +10,11 @@ import numpy as np
 from jaxtyping import Int
 
 from erm.rulebook.energy import EnergyTerms
+from erm.rulebook.optimum import TOLERANCE
 from erm.rulebook.rules import Violation
 from erm.rulebook.words import broken
 from erm.search import notebook
-from erm.search.attempt import Attempt, Ended
+from erm.search.attempt import Attempt, Ended, Improvement
 from erm.search.contradiction import Contradiction
 from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool
@@ -49,7 +50,7 @@ class Result:
     evaluations: int
     """Model evaluations: one candidate through one step."""
     guesses: int
-    """Guesses that the tree of a guided search holds."""
+    """Guesses that the tree of a guided search holds, or branches of a search for the cheapest."""
     wave: int
     """How often the search has widened."""
     depth: int
@@ -57,6 +58,27 @@ class Result:
     seconds: float
     ended: Ended | None
     """Why the search ended; None while it runs."""
+    bound: float | None = None
+    """No answer costs less, where answers have prices and something has proved it."""
+    improvements: tuple[Improvement, ...] = ()
+    """Answers with prices, each cheaper than the one before: when, and for how much."""
+
+    @property
+    def cost(self) -> float | None:
+        """What the answer costs by the preferences that it breaks, whether certified or not;
+        None where answers have no prices."""
+        rules = self.problem.rules
+        if self.answer is None or not rules.preferences:
+            return None
+        return float(rules.costs(self.problem.task.to_states(self.puzzle, self.answer)))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proved that no certified answer costs less; said apart from `certified`,
+        and never of answers without prices."""
+        if not self.certified or self.cost is None or self.bound is None:
+            return False
+        return self.cost <= self.bound + TOLERANCE
 
     def __repr__(self) -> str:
         return f"<Result {notebook.result_line(self)}>"
@@ -125,7 +147,8 @@ class Result:
         status = _status(attempt)
         index = None if status == "no solution" or not len(pool) else _chosen(pool)
         others = [one for one in attempt.answers if (one != pool.answers[index]).any()]
-        tree = attempt.tree
+        tree, optimum = attempt.tree, attempt.optimum
+        guesses = 0 if tree is None else tree.guesses
         return cls(
             problem=attempt.problem,
             options=attempt.options,
@@ -137,11 +160,13 @@ class Result:
             other=others[0] if others else None,
             contradiction=attempt.contradiction,
             evaluations=attempt.evaluations,
-            guesses=0 if tree is None else tree.guesses,
+            guesses=guesses if optimum is None else optimum.branches,
             wave=max(attempt.wave, 0),
             depth=attempt.depth,
             seconds=attempt.seconds,
             ended=attempt.ended,
+            bound=_bound(attempt, status),
+            improvements=tuple(attempt.improvements),
         )
 
 
@@ -150,6 +175,17 @@ def _chosen(pool: CandidatePool) -> int:
     index = select(pool, "certified").index
     assert index is not None
     return index
+
+
+def _bound(attempt: Attempt, status: Status) -> float | None:
+    """What is proved about the cost of any answer."""
+    if not attempt.priced or status == "no solution":
+        return None
+    if attempt.optimum is not None:
+        return attempt.optimum.bound
+    if status == "unique":
+        return attempt.improvements[-1].cost
+    return None
 
 
 def _status(attempt: Attempt) -> Status:

@@ -155,7 +155,9 @@ class Search:
         return state.open[0].problem.kind == problem.kind
 
     def _open(self, state: State, problem: Problem) -> Attempt:
-        attempt = Attempt(problem, self.options, next(state.numbers), self.cancelled)
+        attempt = Attempt(
+            problem, self.options, next(state.numbers), self.cancelled, self.rules_first
+        )
         state.open.append(attempt)
         if self.rules_first or self.reasoner is None:
             attempt.ask_the_rules()

@@ -276,12 +276,16 @@ class RuleChecker(Selector):
 
 @register
 class Certified(Selector):
-    """A certificate where the pool holds one, else the lowest energy: what adaptive search says."""
+    """A certificate where the pool holds one, the cheapest where answers have prices, else the
+    lowest energy: what adaptive search says."""
 
     name = "certified"
 
     def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
         energy = pool.energy.total
+        if pool.energy.preferences:
+            price = sum(pool.energy.preferences.values(), np.zeros(len(pool)))
+            return np.where(pool.valid, energy.min() - 1.0 + price - price.max(), energy)
         return np.where(pool.valid, energy - (np.ptp(energy) + 1.0), energy)
 
 

@@ -87,6 +87,6 @@ def term_values(terms: EnergyTerms) -> dict[str, float]:
     """One candidate's energy, rule by rule."""
     return {
         name: float(value)
-        for part in (terms.factors, terms.potentials)
+        for part in (terms.factors, terms.potentials, terms.preferences)
         for name, value in part.items()
     }

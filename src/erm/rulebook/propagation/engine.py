@@ -8,12 +8,13 @@ import numpy as np
 
 from erm.rulebook.kernel import inner_kernel, kernel
 from erm.rulebook.propagation.areas import connected_area, cover, seeded_areas
-from erm.rulebook.propagation.parts import COUNT, MATCHING, SINGLES
+from erm.rulebook.propagation.parts import COUNT, MATCHING, SINGLES, TALLY
 from erm.rulebook.propagation.scopes import (
     count_scope,
     matching_scope,
     patterns_scope,
     singles_scope,
+    tally_scope,
 )
 from erm.rulebook.propagation.work import (
     CHEAP_FIRST,
@@ -52,6 +53,8 @@ def run_scope(p, w, scope):
         return count_scope(p, w, scope)
     if kind == SINGLES:
         return singles_scope(p, w, scope)
+    if kind == TALLY:
+        return tally_scope(p, w, scope)
     if kind == MATCHING:
         return matching_scope(p, w, scope)
     return patterns_scope(p, w, scope)

@@ -11,7 +11,7 @@ from jaxtyping import Int
 
 from erm.rulebook.kernel import inner_kernel
 
-COUNT, SINGLES, PATTERNS, MATCHING = 0, 1, 2, 3
+COUNT, SINGLES, PATTERNS, MATCHING, TALLY = 0, 1, 2, 3, 4
 """Kinds of scopes; those before PATTERNS are cheap and go first."""
 
 MAX_STATES = 63
@@ -88,11 +88,12 @@ class Scopes:
     cells: Int[np.ndarray, " c"]
     """The cells of all scopes, one scope after the other."""
     low: Int[np.ndarray, " j"]
-    """Fewest ones; for patterns, where in `table` they begin."""
+    """Fewest ones; for patterns and tallies, where in `table` they begin."""
     high: Int[np.ndarray, " j"]
     """Most ones; for patterns, how many there are."""
     table: Int[np.ndarray, " t"] = field(default_factory=lambda: np.zeros(0, np.int64))
-    """The patterns' rows: first the required, then the allowed words of each."""
+    """The patterns' rows: first the required, then the allowed words of each. A tally's row:
+    the states that count, as bits, the fewest and the most cells in one of them."""
     covers: int = 0
     """States that a cell can take only where some possible pattern requires them, as bits."""
 
@@ -120,6 +121,11 @@ class Scopes:
 def counts(scopes: Int[np.ndarray, "j s"], low: int, high: int) -> Scopes:
     """At least `low` and at most `high` cells of each scope in state 1, the others in 0."""
     return Scopes.alike(COUNT, scopes, low, high)
+
+
+def tallies(scopes: Int[np.ndarray, "j s"], counted: int, low: int, high: int) -> Scopes:
+    """At least `low` and at most `high` cells of each scope in one of the states that count."""
+    return Scopes.alike(TALLY, scopes, table=np.array([counted, low, high], np.int64))
 
 
 def patterns(scopes: Int[np.ndarray, "j s"], table: Table) -> Scopes:

@@ -32,6 +32,35 @@ def count_scope(p, w, scope):
 
 @inner_kernel
 @no_type_check
+def tally_scope(p, w, scope):
+    """The same for cells of many states, some of which count."""
+    row = p.low[scope]
+    counted, low, high = p.table[row], p.table[row + 1], p.table[row + 2]
+    fewest, most = 0, 0
+    for place in range(p.start[scope], p.start[scope + 1]):
+        mask = w.masks[p.cells[place]]
+        fewest += mask & ~counted == 0
+        most += mask & counted != 0
+    if fewest > high or most < low:
+        return False
+    if fewest == most:
+        return True
+    if fewest == high:
+        left = ~counted
+    elif most == low:
+        left = counted
+    else:
+        return True
+    for place in range(p.start[scope], p.start[scope + 1]):
+        cell = p.cells[place]
+        mask = w.masks[cell]
+        if mask & counted and mask & ~counted:
+            assign(p, w, cell, mask & left)
+    return True
+
+
+@inner_kernel
+@no_type_check
 def singles_scope(p, w, scope):
     """A state that a cell has taken is no other's; one that a single cell can take is its."""
     masks, first, last = w.masks, p.start[scope], p.start[scope + 1]

@@ -1,0 +1,170 @@
+"""A shift roster: who works early, late or at night on which day, with skills, rest and wishes.
+
+Text: `need 321 321 | sn ..o..E | - ....--`, first how many people each day needs early, late and
+at night, then one part a person: what they can (s: lead a shift, n: work at night, -: neither)
+and a character a day: . nothing, - absent, o e l n a wish for off, early, late, night, O E L N a
+strong one. `--include examples/roster/rules.py` makes it known to every command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from erm.errors import InputError
+from erm.grid import cell_ids
+from erm.rulebook import (
+    Among,
+    AtLeast,
+    AtMost,
+    Between,
+    EnergySettings,
+    Enumerated,
+    Exactly,
+    Factor,
+    Preference,
+    Puzzle,
+    Task,
+    register,
+)
+
+OFF, EARLY, LATE, NIGHT = STATES = range(4)
+SHIFTS = {"early": EARLY, "late": LATE, "night": NIGHT}
+WORKING = (EARLY, LATE, NIGHT)
+TOO_SHORT = {(LATE, EARLY), (NIGHT, EARLY), (NIGHT, LATE)}
+RESTED = Enumerated(
+    np.array([(a, b) for a in STATES for b in STATES if (a, b) not in TOO_SHORT]), states=4
+)
+GRANTED = [Enumerated(np.array([[state]]), states=4) for state in STATES]
+MOST_IN_A_ROW = 5
+WISH, STRONG_WISH, UNFAIR, UNFAIR_NIGHT = 1, 3, 2, 2
+"""Prices: of a wish that is not granted, and of each shift above or below an even share."""
+MARKS = "oelnOELN.-"
+NOTHING, ABSENT = 8, 9
+
+
+@register
+class Roster(Task):
+    """Givens: `need` int8 [days, 3] of early, late, night; `leads` and `nights` bool [people];
+    `marks` int8 [people, days]: a wished state, 4 more for a strong wish, 8 nothing, 9 absent.
+    A board has a row a person and a column a day."""
+
+    name = "roster"
+    states = 4
+    state_words = ("off", "early", "late", "night")
+    written = ".ELN"
+    settings = EnergySettings(tau=0.02, beta=128.0, price=1.0)
+    vocabulary = 16
+    wanted = "need 321 … | sn ..o..E… | …"
+
+    def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
+        people, days = puzzle.shape
+        ids, need, leads = cell_ids(people, days), *_given(puzzle, "need", "leads")
+        runs = np.lib.stride_tricks.sliding_window_view(ids, MOST_IN_A_ROW + 1, axis=1)
+        runs = runs.reshape(-1, MOST_IN_A_ROW + 1)
+        pairs = np.stack([ids[:, :-1].ravel(), ids[:, 1:].ravel()], 1)
+        rest = AtMost(MOST_IN_A_ROW, MOST_IN_A_ROW + 1)
+        found = [
+            Factor("rest between shifts", pairs, RESTED),
+            Factor("a day off in six", runs, Among(rest, WORKING, 4)),
+        ]
+        for column, (shift, state) in enumerate(SHIFTS.items()):
+            for count in np.unique(need[:, column]).tolist():
+                held = ids[:, need[:, column] == count].T
+                found.append(Factor(f"{shift} staffed", held, _of(Exactly(count, people), state)))
+            led = ids[np.ix_(leads, need[:, column] > 0)].T
+            if led.size:
+                found.append(Factor(f"{shift} led", led, _of(AtLeast(1, led.shape[1]), state)))
+        return found
+
+    def preferences(self, puzzle: Puzzle) -> Sequence[Preference]:
+        people, days = puzzle.shape
+        ids, (need, nights, marks) = (
+            cell_ids(people, days),
+            _given(puzzle, "need", "nights", "marks"),
+        )
+        found = []
+        for mark in range(NOTHING):
+            wished = ids[marks == mark][:, None]
+            price = STRONG_WISH if mark > NIGHT else WISH
+            if len(wished):
+                found.append(Preference("wishes", wished, GRANTED[mark % 4], price))
+        even = _even(int(need.sum()), people, days)
+        found.append(Preference("even work", ids, Among(even, WORKING, 4), UNFAIR))
+        if nights.any():
+            even = _even(int(need[:, 2].sum()), int(nights.sum()), days)
+            found.append(Preference("even nights", ids[nights], _of(even, NIGHT), UNFAIR_NIGHT))
+        return found
+
+    def domain(self, puzzle: Puzzle) -> np.ndarray:
+        nights, marks = _given(puzzle, "nights", "marks")
+        allowed = np.ones((*puzzle.shape, 4), bool)
+        allowed[~nights, :, NIGHT] = False
+        allowed[marks == ABSENT] = np.arange(4) == OFF
+        return allowed.reshape(-1, 4)
+
+    def features(self, puzzle: Puzzle) -> np.ndarray:
+        need, leads, marks = _given(puzzle, "need", "leads", "marks")
+        wished = np.eye(NOTHING + 2)[marks.ravel()][:, :NOTHING]
+        lead = np.repeat(leads, puzzle.width)[:, None]
+        needed = np.tile(need / puzzle.height, (puzzle.height, 1))
+        return np.concatenate([wished, lead, needed], 1).astype(np.float32)
+
+    def partitions(self, puzzle: Puzzle) -> np.ndarray:
+        """One person's days, and one day's people."""
+        return np.stack(np.divmod(np.arange(puzzle.cells), puzzle.width))
+
+    def tokens(self, puzzle: Puzzle) -> np.ndarray:
+        return puzzle.givens["marks"].ravel().astype(np.int64) + 1
+
+    def answer_tokens(self, puzzle: Puzzle) -> np.ndarray:
+        return np.tile(np.arange(4) + NOTHING + 3, (puzzle.cells, 1))
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        return ["-" if mark == ABSENT else "" for mark in puzzle.givens["marks"].ravel()]
+
+    def parse(self, text: str) -> Puzzle:
+        head, *rows = [part.split() for part in text.replace("\n", "|").split("|") if part.strip()]
+        if head[0] != "need" or not rows or any(len(row) != 2 for row in rows):
+            raise InputError(f"a roster is {self.wanted}")
+        days = len(head) - 1
+        for number, (can, marks) in enumerate(rows, 1):
+            if len(marks) != days or set(marks) - set(MARKS) or set(can) - set("sn-"):
+                raise InputError(
+                    f"person {number} of the roster needs {days} of {MARKS}, {can} {marks}"
+                )
+        if days < MOST_IN_A_ROW + 1 or any(len(day) != 3 or not day.isdigit() for day in head[1:]):
+            raise InputError("a roster needs 3 digits a day, and six days or more")
+        givens = {
+            "need": np.array([[int(count) for count in day] for day in head[1:]], np.int8),
+            "leads": np.array(["s" in can for can, _ in rows]),
+            "nights": np.array(["n" in can for can, _ in rows]),
+            "marks": np.array([[MARKS.index(mark) for mark in own] for _, own in rows], np.int8),
+        }
+        return Puzzle(self.name, len(rows), days, givens)
+
+    def format(self, puzzle: Puzzle) -> str:
+        need, leads, nights, marks = _given(puzzle, "need", "leads", "nights", "marks")
+        can = [
+            "s" * lead + "n" * night or "-"
+            for lead, night in zip(leads.tolist(), nights.tolist(), strict=True)
+        ]
+        rows = [
+            f"{own} {''.join(MARKS[mark] for mark in row)}"
+            for own, row in zip(can, marks, strict=True)
+        ]
+        return " | ".join([" ".join(["need", *("".join(map(str, day)) for day in need)]), *rows])
+
+
+def _given(puzzle: Puzzle, *names: str) -> list[np.ndarray]:
+    return [puzzle.givens[name] for name in names]
+
+
+def _of(count: Between, state: int) -> Among:
+    return Among(count, (state,), 4)
+
+
+def _even(shifts: int, people: int, days: int) -> Between:
+    """An even share of shifts, where it is no whole number either of the two around it."""
+    return Between(shifts // people, -(-shifts // people), days)
