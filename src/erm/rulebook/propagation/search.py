@@ -1,4 +1,4 @@
-"""Compiled search: probing (try each state of each open cell) and going down in depth."""
+"""Compiled search: probing (try each state of each open cell), and going down in depth."""
 
 from __future__ import annotations
 

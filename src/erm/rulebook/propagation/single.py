@@ -1,4 +1,4 @@
-"""Rules one at a time: what a single rule changes, and which trial fails soonest."""
+"""Rules one at a time: what a single one changes, and which trial fails soonest."""
 
 from __future__ import annotations
 
