@@ -21,6 +21,7 @@ IMPOSSIBLE = "11.." + "." * 12
 FIELDS = {"task", "puzzle", "answer", "certified", "energy", "terms", "violations"}
 VERDICT = {"status", "by", "other", "differing", "contradiction", "guesses"}
 COSTS = {"candidates", "depth", "evaluations", "seconds", "checkpoint", "seed", "height", "width"}
+PRICES = {"cost", "bound", "optimal", "improvements"}
 PLAIN = ("--guide", "none")
 """The network's own word, without the rules."""
 
@@ -106,7 +107,8 @@ def test_json_has_the_names_that_stay(solve, easy):
     solved, unsolved = map(json.loads, out.splitlines())
     assert code == UNSOLVED
     for fields in (solved, unsolved):
-        assert set(fields) == FIELDS | VERDICT | COSTS
+        assert set(fields) == FIELDS | VERDICT | COSTS | PRICES
+        assert fields["optimal"] is None
         assert sum(fields["terms"].values()) == pytest.approx(fields["energy"])
     assert solved["certified"] and solved["violations"] == []
     np.testing.assert_array_equal([int(state) for state in solved["answer"]], easy.answer)
