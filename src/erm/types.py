@@ -15,6 +15,8 @@ DIGITS = "0123456789ABCDEFG"
 """States as characters: letters go on where digits end, as on 16x16 Sudokus."""
 MAX_SIDE = 64
 """Boards with a longer side are refused: every text that comes from outside is bounded by this."""
+MAX_VARIABLES = MAX_SIDE**2
+"""Cells of the largest board, and of one that is no lattice: 1 x n variables of a graph."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,9 +38,10 @@ class Puzzle:
     """Where it comes from: source, url, guesses, seed."""
 
     def __post_init__(self) -> None:
-        if not (1 <= self.height <= MAX_SIDE and 1 <= self.width <= MAX_SIDE):
+        longest = MAX_VARIABLES if self.height == 1 else MAX_SIDE
+        if not (1 <= self.height <= MAX_SIDE and 1 <= self.width <= longest):
             raise InputError(
-                f"the board is {self.height}x{self.width}, but sides must be 1 to {MAX_SIDE}"
+                f"the board is {self.height}x{self.width}, but sides must be 1 to {longest}"
             )
         if self.answer is not None and self.answer.shape != (self.cells,):
             raise InputError(

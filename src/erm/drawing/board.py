@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from jaxtyping import Bool, Int
@@ -53,6 +53,29 @@ class Board:
             signs=self.signs,
             look_alike=not self.marks,
         )
+
+    def scattered(
+        self,
+        places: Int[np.ndarray, "n 2"],
+        answer: Int[np.ndarray, "H W"] | None,
+        marked: Bool[np.ndarray, "H W"],
+    ) -> Lattice:
+        """Cells that are no lattice, each at its place of one; what no cell takes stays blank."""
+        height, width = (places.max(0) + 1).tolist()
+        at = places[:, 0] * width + places[:, 1]
+        labels = np.full(height * width, " ", object)
+        labels[at] = self.labels
+        moved = np.zeros((2, height * width), np.int64)
+        moved[0, at] = 0 if answer is None else answer.ravel()
+        moved[1, at] = marked.ravel()
+        states, pointed = moved.reshape(2, height, width)
+        shown = replace(
+            self,
+            shape=(height, width),
+            labels=labels.tolist(),
+            borders=area_borders(np.zeros((0, 0), np.int64), (height, width)),
+        )
+        return shown.drawn(None if answer is None else states, pointed > 0)
 
     def _label(self, r: int, c: int) -> str:
         return self.labels[r * self.shape[1] + c]

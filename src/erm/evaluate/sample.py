@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from erm.evaluate.energies import choose
-from erm.evaluate.metrics import exact, mark, oracle
+from erm.evaluate.metrics import Mark, mark, oracle, right_answers
 from erm.evaluate.solving import Searched
 from erm.rulebook.answers import format_answer
 from erm.run_folder import Sample
@@ -40,15 +40,16 @@ def search_sample(found: Searched, selectors: Iterable[str]) -> Sample:
     }
     label = problem.puzzle.answer
     if label is not None:
-        sample["oracle"] = _oracle(pool, label)
-        sample["lowest_energy"] = _lowest_energies(pool, exact(pool.answers, label))
+        sample["oracle"] = _oracle(problem, pool)
+        sample["lowest_energy"] = _lowest_energies(pool, right_answers(problem, pool.answers))
         if found.mode == "full" and len(pool):
             sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:
         curve: dict[str, Any] = {name: _curve(problem, pool, name) for name in CURVES}
         if label is not None:
-            curve["oracle"] = {"correct": exact(pool.trace.answers, label).any(-1).tolist()}
+            right = right_answers(problem, pool.trace.answers).any(-1)
+            curve["oracle"] = {"correct": right.tolist()}
         sample["curve"] = curve
         sample["stopped"] = _stopped(problem, pool)
     return sample
@@ -75,10 +76,22 @@ def _no_choice(problem: Problem) -> Sample:
     return nothing | ({"correct": False, "token": 0.0} if labelled else {})
 
 
-def _oracle(pool: CandidatePool, label: np.ndarray) -> Sample:
+def _mark(problem: Problem, answer: np.ndarray) -> Mark:
+    label = problem.puzzle.answer
+    assert label is not None
+    return mark(answer, label, right_answers(problem, answer[None])[0])
+
+
+def _best(problem: Problem, answers: np.ndarray) -> Mark:
+    label = problem.puzzle.answer
+    assert label is not None
+    return oracle(answers, label, right_answers(problem, answers))
+
+
+def _oracle(problem: Problem, pool: CandidatePool) -> Sample:
     if not len(pool):
         return {"correct": False, "token": 0.0}
-    return oracle(pool.answers, label)._asdict()
+    return _best(problem, pool.answers)._asdict()
 
 
 def choice_sample(problem: Problem, choice: Choice) -> Sample:
@@ -92,7 +105,7 @@ def choice_sample(problem: Problem, choice: Choice) -> Sample:
         "valid": bool(problem.rules.is_valid(states[None])[0]),
     }
     if problem.puzzle.answer is not None:
-        kept |= mark(choice.answer, problem.puzzle.answer)._asdict()
+        kept |= _mark(problem, choice.answer)._asdict()
     return kept
 
 
@@ -109,8 +122,8 @@ def temper_sample(index: int, problem: Problem, results: dict[str, TemperResult]
             "acceptance": result.acceptance,
         }
         if puzzle.answer is not None:
-            row["oracle"] = oracle(result.pool.answers, puzzle.answer)._asdict()
-            row["visited"] = oracle(result.visited, puzzle.answer)._asdict()
+            row["oracle"] = _best(problem, result.pool.answers)._asdict()
+            row["visited"] = _best(problem, result.visited)._asdict()
         sample["energies"][name] = row
         sample["evaluations"] = result.evaluations
         sample["seconds"] += round(result.seconds, 3)
@@ -134,20 +147,18 @@ def _curve(problem: Problem, pool: CandidatePool, selector: str) -> dict[str, li
     chosen = [select(pool.at(d), selector) for d in range(1, len(pool.trace.answers) + 1)]
     curve: dict[str, list] = {"score": [round(choice.score, 6) for choice in chosen]}
     if label is not None:
-        curve["correct"] = [mark(choice.answer, label).correct for choice in chosen]
+        curve["correct"] = [_mark(problem, choice.answer).correct for choice in chosen]
     return curve
 
 
 def _widths(problem: Problem, pool: CandidatePool) -> dict[str, Sequence]:
     """What the energy and the oracle make of the first 1, 2, 4, ... K candidates."""
-    label = problem.puzzle.answer
-    assert label is not None
     widths = [1 << power for power in range((len(pool) - 1).bit_length())] + [len(pool)]
     parts = [pool[:width] for width in widths]
     return {
         "width": widths,
-        "energy": [mark(select(part, "energy").answer, label).correct for part in parts],
-        "oracle": [oracle(part.answers, label).correct for part in parts],
+        "energy": [_mark(problem, select(part, "energy").answer).correct for part in parts],
+        "oracle": [_best(problem, part.answers).correct for part in parts],
     }
 
 

@@ -32,6 +32,8 @@ BOUNDS = {
 """A config may come from a stranger's file: these keep what it can ask for within reason."""
 MAX_NOISE = 1000.0
 MAX_RULES, MAX_RULE_NAME = 64, 200
+NAMES = {"factors", "potentials", "kinds"}
+"""Fields that hold names of rules."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,11 @@ class ReasonerConfig:
     """Variables are (cell, state) pairs that share all weights (structured)."""
     lattice: bool = True
     """Cells see their 3x3 neighbourhood (structured)."""
+    scopes: bool = False
+    """Cells exchange messages along the scopes of the rulebook's own factors (structured), so that
+    structure which differs from board to board, as the edges of a graph, is seen."""
+    kinds: tuple[str, ...] = ()
+    """Rules along whose scopes they do, by name; follows from the data."""
     messages: int = 0
     """Width of what a cell tells each neighbour; 0: they see all of it (structured, lattice)."""
 
@@ -120,6 +127,10 @@ class ReasonerConfig:
             raise InputError(
                 f"only structured reasoners hear the rulebook; the {self.mixer} mixer needs "
                 "hears nothing"
+            )
+        if self.scopes and not self.structured:
+            raise InputError(
+                f"only structured reasoners mix along scopes; the {self.mixer} mixer has none"
             )
         if self.hints and not self.structured:
             raise InputError(
@@ -174,7 +185,7 @@ class ReasonerConfig:
             wanted = known[key]
             if key == "board":
                 continue
-            if key in ("factors", "potentials"):
+            if key in NAMES:
                 _check_names(key, given)
                 continue
             options = get_args(wanted)
@@ -194,7 +205,7 @@ class ReasonerConfig:
         wide: dict[str, Any] = {
             key: float(given) if known[key] is float else given for key, given in value.items()
         }
-        for key in {"factors", "potentials"} & value.keys():
+        for key in NAMES & value.keys():
             wide[key] = tuple(value[key])
         return cls(**wide)
 

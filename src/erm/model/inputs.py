@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.errors import InputError
+from erm.model.exchange import Exchange
 from erm.rulebook.rules import Rules
 from erm.types import Encoding
 
@@ -43,6 +44,8 @@ class Inputs:
     """Whether rows hold positions beyond their board: token 0, which nothing may see."""
     rules: tuple[Rules, ...] | None = None
     """The rulebook of each row, for reasoners that hear it."""
+    exchange: Exchange | None = None
+    """The scopes along which cells exchange messages; a reasoner's step puts them here."""
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -88,7 +91,9 @@ class Inputs:
 
 
 TENSORS = tuple(
-    field.name for field in fields(Inputs) if field.name not in ("shape", "padded", "rules")
+    field.name
+    for field in fields(Inputs)
+    if field.name not in ("shape", "padded", "rules", "exchange")
 )
 """The fields that have one row a puzzle."""
 

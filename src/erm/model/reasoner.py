@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from erm.model.config import ReasonerConfig
+from erm.model.exchange import Exchange, exchange_of
 from erm.model.hints import Hints, chances, hinted, no_hints, revise
 from erm.model.inputs import Inputs
 from erm.model.layers import Draw, normal_like, path_noise_like, truncated_normal_like
@@ -134,7 +135,8 @@ class Reasoner(nn.Module):
         answers = channels_heard(self.config) is not None or carry.hints is not None
         belief = self.belief(z_H, inputs) if answers else None
         advice = None if belief is None else self.advice(belief, inputs)
-        z_H, z_L, prediction = self._advance(z_H, z_L, inputs.without_rules(), noise, advice)
+        tensors = replace(inputs.without_rules(), exchange=self.exchange(inputs))
+        z_H, z_L, prediction = self._advance(z_H, z_L, tensors, noise, advice)
         if carry.hints is None or belief is None:
             return Carry(z_H, z_L), prediction
         hints = self._revise(carry.hints, belief, advice, z_H, prediction, inputs, draw)
@@ -147,6 +149,14 @@ class Reasoner(nn.Module):
         if not isinstance(self.surface, VariableSurface):
             raise ValueError(f"the {self.config.mixer} mixer has no belief of states")
         return self.surface.belief(z_H, inputs)
+
+    def exchange(self, inputs: Inputs) -> Exchange | None:
+        """The scopes along which cells exchange messages, where the reasoner does."""
+        if not self.config.kinds:
+            return None
+        if inputs.rules is None:
+            raise ValueError("a reasoner that mixes along scopes needs inputs with rules")
+        return exchange_of(inputs.rules, self.config.kinds, inputs.domain.device)
 
     def advice(
         self, belief: Float[Tensor, "B n S"], inputs: Inputs

@@ -29,6 +29,10 @@ from erm.rulebook.symmetry import Symmetry
 from erm.types import DIGITS, Encoding, Puzzle
 
 
+VARIABLES_A_ROW = 16
+"""Variables that are drawn side by side where a task names no places for them."""
+
+
 class Task(ABC):
     """The rulebook of one kind of puzzle, and all that the house asks about it.
 
@@ -49,6 +53,9 @@ class Task(ABC):
     """Whether renaming the states leaves the rules alone, as it does with Sudoku's digits."""
     printed: ClassVar[str] = "clue"
     """Name of the rule that the cells keep to `domain`: "wall" in the maze."""
+    lattice: ClassVar[bool] = True
+    """Whether cells lie beside each other on a board. Without it they are variables, 1 x n of
+    them, that only scopes connect: a network mixes along those, and `places` says where to draw."""
     marks: ClassVar[bool] = False
     """Whether an answer marks some cells and leaves the others alone, as shading does."""
     sides: ClassVar[Sequence[int]] = ()
@@ -134,11 +141,16 @@ class Task(ABC):
 
     def borders(self, puzzle: Puzzle) -> Borders:
         """The lines inside the board: unless told otherwise, around the partitions' areas."""
-        return area_borders(self.partitions(puzzle), puzzle.shape)
+        partitions = self.partitions(puzzle)
+        return area_borders(partitions if self.lattice else partitions[:0], puzzle.shape)
 
     def signs(self, puzzle: Puzzle) -> Mapping[tuple[int, int], str]:
         """What is printed between two neighbouring cells, the upper or left one named first."""
         return {}
+
+    def places(self, puzzle: Puzzle) -> Int[np.ndarray, "n 2"]:
+        """Row and column at which each variable of a board that is no lattice is drawn."""
+        return np.stack(np.divmod(np.arange(puzzle.cells), VARIABLES_A_ROW), 1)
 
     def settled(self, puzzle: Puzzle) -> Puzzle:
         """A board that a person has edited, with everything where it is usually printed."""
@@ -156,7 +168,10 @@ class Task(ABC):
         marked: Bool[np.ndarray, "H W"],
     ) -> Lattice:
         """The puzzle or an answer to it in a terminal, with the marked cells pointed at."""
-        return self.board(puzzle).drawn(answer, marked)
+        board = self.board(puzzle)
+        if self.lattice:
+            return board.drawn(answer, marked)
+        return board.scattered(self.places(puzzle), answer, marked)
 
     def recognises(self, text: str) -> bool:
         """Whether a text is one of this task's, so that it need not be named."""

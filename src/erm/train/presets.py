@@ -184,5 +184,7 @@ def presets() -> dict[str, tuple[str, TrainConfig]]:
 def _of_task(task: Task) -> tuple[str, TrainConfig]:
     """The network that a task's rulebook asks for, in the size that two cores can train."""
     model = PAIRS if task.interchangeable else CELLS
+    if not task.lattice:
+        model = replace(model, lattice=False, messages=0, scopes=True)
     about = f"structured {task.name} reasoner that hears the rulebook"
     return about, replace(GUESSING, model=model, steps=30_000)

@@ -17,6 +17,7 @@ from erm.data.symmetry import random_upright_symmetry
 from erm.errors import InputError
 from erm.formats.dataset import Dataset, has_splits, load_dataset
 from erm.model.config import ReasonerConfig
+from erm.model.exchange import kinds_of
 from erm.model.inputs import Inputs, Padding, collate
 from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
@@ -284,6 +285,7 @@ def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
         "features": first.features.shape[1],
         "partitions": len(first.partitions),
         "interchangeable": lanes[0].task.interchangeable,
+        "lattice": config.lattice and lanes[0].task.lattice,
     }
     for lane in lanes:
         if lane.task.name != lanes[0].task.name:
@@ -291,11 +293,17 @@ def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
                 f"a structured reasoner learns one task, but --data holds {lanes[0].task.name} "
                 f"and {lane.task.name}; train one for each, or use --mixer attention"
             )
+    if config.scopes and not config.kinds:
+        sizes["kinds"] = kinds_of(_some_rules(lanes))
     if config.hears != "nothing" and not config.factors + config.potentials:
-        some = [(lane.task, puzzle) for lane in lanes for puzzle in lane.puzzles[:SAMPLED]]
-        heard = channels_of([task.rules(puzzle) for task, puzzle in some], pruning=False)
+        heard = channels_of(_some_rules(lanes), pruning=False)
         sizes |= {"factors": heard.factors, "potentials": heard.potentials}
     return replace(config, **sizes)
+
+
+def _some_rules(lanes: Sequence[Lane]) -> list[Rules]:
+    """The rulebooks of some puzzles of each lane: all kinds of rules should be among them."""
+    return [lane.task.rules(puzzle) for lane in lanes for puzzle in lane.puzzles[:SAMPLED]]
 
 
 def known_answer(puzzle: Puzzle) -> np.ndarray:

@@ -38,7 +38,8 @@ class Trainer:
         self.config, self.group, self.device = config, group, device
         structured = config.model.structured
         hears = config.model.hears != "nothing"
-        lanes = make_lanes(datasets, config.data, structured, config.commits, hears)
+        asks = hears or config.model.scopes
+        lanes = make_lanes(datasets, config.data, structured, config.commits, asks)
         self.step = 0
         self.schedule = Schedule(lanes)
         torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
@@ -47,6 +48,8 @@ class Trainer:
         if first is not None and hears:
             # Another stage's boards may lack a rule: what was heard stays what is heard.
             model = replace(model, factors=first.config.factors, potentials=first.config.potentials)
+        if first is not None and model.scopes:
+            model = replace(model, kinds=first.config.kinds)
         self.reasoner = Reasoner(fit_model(model, lanes)).to(device)
         if first is not None:
             state.load_weights(self.reasoner, first.state_dict(), str(config.init))

@@ -21,7 +21,8 @@ NEIGHBOURS = [place for place in WINDOW if place != (1, 1)]
 
 
 class StructuredBlock(nn.Module):
-    """One MLP a variable over itself, the means of its groups and its 3x3 neighbourhood.
+    """One MLP a variable over itself, the means of its groups, what the scopes of its rules say
+    and its 3x3 neighbourhood.
 
     The MLP's first layer is linear, so a group's share of it is computed once a group and then
     spread over the cells, which costs a third of concatenating the means. A cell either sees
@@ -31,13 +32,18 @@ class StructuredBlock(nn.Module):
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
         hidden, inner = config.hidden, config.inner
-        sources = 1 + config.partitions + config.interchangeable + config.lattice
+        kinds = len(config.kinds)
+        sources = 1 + config.partitions + config.interchangeable + config.lattice + kinds
         scale = 1 / math.sqrt(sources)
         self.own = linear(hidden, inner, bias=True, scale=scale)
         self.groups = nn.ParameterList(
             linear(hidden, inner, scale=scale).weight for _ in range(config.partitions)
         )
         self.states = linear(hidden, inner, scale=scale) if config.interchangeable else None
+        self.ask = nn.ParameterList(linear(hidden, hidden).weight for _ in range(kinds))
+        self.tell = nn.ParameterList(
+            linear(hidden, inner, scale=scale).weight for _ in range(kinds)
+        )
         self.say = self.around = None
         if config.lattice:
             seen = len(WINDOW) * hidden
@@ -52,6 +58,8 @@ class StructuredBlock(nn.Module):
             inner = inner + self._from_groups(z, inputs)
         if self.states is not None:
             inner = inner + self.states(z.mean(2, keepdim=True))
+        if len(self.ask):
+            inner = inner + self._along_scopes(z, inputs)
         if self.around is not None:
             inner = inner + self.around(self._from_neighbours(z, inputs.shape))
         return rms_norm(z + self.out(F.silu(inner)))
@@ -63,6 +71,23 @@ class StructuredBlock(nn.Module):
         shares = [F.linear(means[:, p], weight) for p, weight in enumerate(self.groups)]
         shares = torch.cat(shares, 1).reshape(batch, -1, variables * shares[0].shape[-1])
         return torch.bmm(inputs.spread.to(z.dtype), shares).reshape(batch, cells, variables, -1)
+
+    def _along_scopes(
+        self, z: Float[Tensor, "B n V h"], inputs: Inputs
+    ) -> Float[Tensor, "B n V m"]:
+        """Cells to scopes to cells: a scope makes something of the mean of its cells, and each
+        of them hears it; weights are those of the kind of rule."""
+        if inputs.exchange is None:
+            raise ValueError("cells exchange messages along scopes only inside of a step")
+        batch, cells, variables, hidden = z.shape
+        flat = z.reshape(batch, cells, variables * hidden)
+        heard = z.new_zeros(())
+        exchange = zip(*inputs.exchange, self.ask, self.tell, strict=True)
+        for gather, spread, ask, tell in exchange:
+            means = torch.bmm(gather.to(z.dtype), flat).reshape(batch, -1, variables, hidden)
+            said = F.linear(F.silu(F.linear(means, ask)), tell).flatten(2)
+            heard = heard + torch.bmm(spread.to(z.dtype), said)
+        return heard.reshape(batch, cells, variables, -1)
 
     def _from_neighbours(
         self, z: Float[Tensor, "B n V h"], shape: tuple[int, int]
