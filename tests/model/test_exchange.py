@@ -92,7 +92,9 @@ def test_gradients_reach_every_weight(reasoner):
     own = Reasoner(CONFIG)
     logits(own, batch(EDGES), 1).square().sum().backward()
     silent = [
-        name for name, weight in own.named_parameters() if weight.grad is None and "judge" not in name
+        name
+        for name, weight in own.named_parameters()
+        if weight.grad is None and "judge" not in name
     ]
     assert not silent
 

@@ -28,7 +28,6 @@ from erm.rulebook.rules import Rules, Violation
 from erm.rulebook.symmetry import Symmetry
 from erm.types import DIGITS, Encoding, Puzzle
 
-
 VARIABLES_A_ROW = 16
 """Variables that are drawn side by side where a task names no places for them."""
 
