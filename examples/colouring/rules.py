@@ -1,19 +1,22 @@
 """Graph colouring: neighbours in a graph get different colours, some vertices have theirs already.
 
 Text: `colour 3 | ..1..0 | 0-1 0-2 1-3 …`: how many colours, what is printed on each vertex, and
-the edges. `--include examples/colouring/rules.py` makes it known to every command.
+the edges. `--include examples/colouring` makes it known to every command; `erm data colouring
+--size 1x24 --minimal` makes graphs of 24 vertices whose clues leave one colouring.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from erm.rulebook import EnergySettings, Enumerated, Factor, InputError, Puzzle, Task, register
 
 COLOURS = 3
+EDGES_A_VERTEX = 2.2
+"""Around 2.3 most random graphs stop having three colours, and puzzles are hardest."""
 OPEN = -1
 DIFFERENT = Enumerated(
     np.array([(a, b) for a in range(COLOURS) for b in range(COLOURS) if a != b]), states=COLOURS
@@ -42,6 +45,17 @@ class Colouring(Task):
     def domain(self, puzzle: Puzzle) -> np.ndarray:
         clues = puzzle.givens["clues"][:, None]
         return (clues == OPEN) | (clues == np.arange(COLOURS))
+
+    def blank(self, height: int, width: int, rng: np.random.Generator) -> Puzzle:
+        """A random graph, as far as one row of vertices is asked for."""
+        pairs = np.argwhere(np.triu(np.ones((height * width,) * 2, bool), 1))
+        edges = rng.permutation(pairs)[: round(EDGES_A_VERTEX * height * width)].astype(np.int16)
+        clues = np.full(height * width, OPEN, np.int8)
+        return Puzzle(self.name, 1, height * width, {"clues": clues, "edges": edges})
+
+    def clues(self, puzzle: Puzzle, answer: np.ndarray) -> Mapping[str, np.ndarray]:
+        """Every vertex's colour: what the generator takes away from."""
+        return {"clues": answer.astype(np.int8)}
 
     def features(self, puzzle: Puzzle) -> np.ndarray:
         degree = np.bincount(puzzle.givens["edges"].ravel(), minlength=puzzle.cells)

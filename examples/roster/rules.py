@@ -1,9 +1,6 @@
 """A shift roster: who works early, late or at night on which day, with skills, rest and wishes.
 
-Text: `need 321 321 | sn ..o..E | - ....--`, first how many people each day needs early, late and
-at night, then one part a person: what they can (s: lead a shift, n: work at night, -: neither)
-and a character a day: . nothing, - absent, o e l n a wish for off, early, late, night, O E L N a
-strong one. `--include examples/roster/rules.py` makes it known to every command.
+`--include examples/roster` makes it known to every command; its text is explained in text.py.
 """
 
 from __future__ import annotations
@@ -12,8 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from erm.errors import InputError
-from erm.grid import cell_ids
 from erm.rulebook import (
     Among,
     AtLeast,
@@ -23,11 +18,15 @@ from erm.rulebook import (
     Enumerated,
     Exactly,
     Factor,
+    Generator,
     Preference,
     Puzzle,
     Task,
+    cell_ids,
     register,
 )
+
+from .text import ABSENT, NOTHING, WANTED, read, write
 
 OFF, EARLY, LATE, NIGHT = STATES = range(4)
 SHIFTS = {"early": EARLY, "late": LATE, "night": NIGHT}
@@ -40,8 +39,6 @@ GRANTED = [Enumerated(np.array([[state]]), states=4) for state in STATES]
 MOST_IN_A_ROW = 5
 WISH, STRONG_WISH, UNFAIR, UNFAIR_NIGHT = 1, 3, 2, 2
 """Prices: of a wish that is not granted, and of each shift above or below an even share."""
-MARKS = "oelnOELN.-"
-NOTHING, ABSENT = 8, 9
 
 
 @register
@@ -54,9 +51,9 @@ class Roster(Task):
     states = 4
     state_words = ("off", "early", "late", "night")
     written = ".ELN"
-    settings = EnergySettings(tau=0.02, beta=128.0, price=1.0)
+    settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = 16
-    wanted = "need 321 … | sn ..o..E… | …"
+    wanted = WANTED
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         people, days = puzzle.shape
@@ -80,21 +77,21 @@ class Roster(Task):
 
     def preferences(self, puzzle: Puzzle) -> Sequence[Preference]:
         people, days = puzzle.shape
-        ids, (need, nights, marks) = (
-            cell_ids(people, days),
-            _given(puzzle, "need", "nights", "marks"),
-        )
+        need, nights, marks = _given(puzzle, "need", "nights", "marks")
+        ids = cell_ids(people, days)
         found = []
         for mark in range(NOTHING):
             wished = ids[marks == mark][:, None]
             price = STRONG_WISH if mark > NIGHT else WISH
             if len(wished):
-                found.append(Preference("wishes", wished, GRANTED[mark % 4], price))
+                found.append(Preference("wishes", wished, GRANTED[mark % 4], price=price))
         even = _even(int(need.sum()), people, days)
-        found.append(Preference("even work", ids, Among(even, WORKING, 4), UNFAIR))
+        found.append(Preference("even work", ids, Among(even, WORKING, 4), price=UNFAIR))
         if nights.any():
             even = _even(int(need[:, 2].sum()), int(nights.sum()), days)
-            found.append(Preference("even nights", ids[nights], _of(even, NIGHT), UNFAIR_NIGHT))
+            found.append(
+                Preference("even nights", ids[nights], _of(even, NIGHT), price=UNFAIR_NIGHT)
+            )
         return found
 
     def domain(self, puzzle: Puzzle) -> np.ndarray:
@@ -125,36 +122,16 @@ class Roster(Task):
         return ["-" if mark == ABSENT else "" for mark in puzzle.givens["marks"].ravel()]
 
     def parse(self, text: str) -> Puzzle:
-        head, *rows = [part.split() for part in text.replace("\n", "|").split("|") if part.strip()]
-        if head[0] != "need" or not rows or any(len(row) != 2 for row in rows):
-            raise InputError(f"a roster is {self.wanted}")
-        days = len(head) - 1
-        for number, (can, marks) in enumerate(rows, 1):
-            if len(marks) != days or set(marks) - set(MARKS) or set(can) - set("sn-"):
-                raise InputError(
-                    f"person {number} of the roster needs {days} of {MARKS}, {can} {marks}"
-                )
-        if days < MOST_IN_A_ROW + 1 or any(len(day) != 3 or not day.isdigit() for day in head[1:]):
-            raise InputError("a roster needs 3 digits a day, and six days or more")
-        givens = {
-            "need": np.array([[int(count) for count in day] for day in head[1:]], np.int8),
-            "leads": np.array(["s" in can for can, _ in rows]),
-            "nights": np.array(["n" in can for can, _ in rows]),
-            "marks": np.array([[MARKS.index(mark) for mark in own] for _, own in rows], np.int8),
-        }
-        return Puzzle(self.name, len(rows), days, givens)
+        givens = read(text)
+        return Puzzle(self.name, *givens["marks"].shape, givens)
 
     def format(self, puzzle: Puzzle) -> str:
-        need, leads, nights, marks = _given(puzzle, "need", "leads", "nights", "marks")
-        can = [
-            "s" * lead + "n" * night or "-"
-            for lead, night in zip(leads.tolist(), nights.tolist(), strict=True)
-        ]
-        rows = [
-            f"{own} {''.join(MARKS[mark] for mark in row)}"
-            for own, row in zip(can, marks, strict=True)
-        ]
-        return " | ".join([" ".join(["need", *("".join(map(str, day)) for day in need)]), *rows])
+        return write(puzzle.givens)
+
+    def generator(self) -> type[Generator]:
+        from .generate import RosterGenerator
+
+        return RosterGenerator
 
 
 def _given(puzzle: Puzzle, *names: str) -> list[np.ndarray]:

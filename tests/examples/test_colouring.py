@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from itertools import product
 from pathlib import Path
 
@@ -21,14 +19,17 @@ FOLDER = Path(__file__).parents[2] / "examples" / "colouring"
 
 @pytest.fixture
 def drawn():
-    include(FOLDER / "rules.py")
-    spec = importlib.util.spec_from_file_location("colouring_data", FOLDER / "data.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    task = erm.load_task("colouring")
-    return lambda vertices, seed: module.drawn(task, vertices, 1.8, np.random.default_rng(seed))
+    include(FOLDER)
+    generator = erm.load_task("colouring").generator()
+    assert generator is not None
+
+    def draw(vertices: int, seed: int) -> erm.Puzzle:
+        rng, found = np.random.default_rng(seed), []
+        while not found:
+            found = list(generator(minimal=True).make(1, vertices, rng))
+        return found[0]
+
+    return draw
 
 
 def test_graphs_have_one_colouring_and_no_clue_too_many(drawn):
@@ -58,14 +59,14 @@ def test_it_is_drawn_in_rows_and_solved_by_the_rules(drawn, capsys):
     task, puzzle = erm.load_task("colouring"), drawn(20, 1)
     result = erm.solve(task, puzzle)
     assert result.status == "unique" and (result.answer == puzzle.answer).all()
-    assert main(["solve", task.format(puzzle), "--include", str(FOLDER / "rules.py")]) == 0
+    assert main(["solve", task.format(puzzle), "--include", str(FOLDER)]) == 0
     assert capsys.readouterr().out.count("\n") > 3
 
 
 def test_training_and_evaluation_on_graphs_of_two_sizes(drawn, tmp_path, capsys):
     graphs = [drawn(size, seed) for seed in range(3) for size in (6, 8)]
     save_dataset(graphs, tmp_path / "graphs.jsonl")
-    shared = ["--include", str(FOLDER / "rules.py"), "--quiet"]
+    shared = ["--include", str(FOLDER), "--quiet"]
     train = ["train", "cpu/colouring", "--data", str(tmp_path / "graphs.jsonl"), "--out"]
     sizes = ["--steps", "3", "--batch", "2", "--hidden", "8", "--inner", "8", "--no-compile"]
     assert main([*train, str(tmp_path / "run"), *sizes, *shared[:2]]) == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -23,13 +22,10 @@ EARLY, LATE, NIGHT = 1, 2, 3
 
 @pytest.fixture
 def drawn():
-    include(FOLDER / "rules.py")
-    spec = importlib.util.spec_from_file_location("roster_data", FOLDER / "data.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module.drawn
+    include(FOLDER)
+    generator = erm.load_task("roster").generator()
+    assert generator is not None
+    return sys.modules[generator.__module__].drawn
 
 
 def cheapest(puzzle) -> float | None:
@@ -118,7 +114,7 @@ def test_the_commands_say_certificate_and_optimality_apart(drawn, tmp_path, caps
     puzzle = drawn(7, 7, np.random.default_rng(0))
     save_dataset([puzzle], tmp_path / "rosters.jsonl")
     assert load_dataset(tmp_path / "rosters.jsonl").puzzles[0].shape == (7, 7)
-    arguments = ["solve", str(tmp_path / "rosters.jsonl"), "--include", str(FOLDER / "rules.py")]
+    arguments = ["solve", str(tmp_path / "rosters.jsonl"), "--include", str(FOLDER)]
     assert main([*arguments, "--explain"]) == 0
     said = capsys.readouterr().out
     assert "certified, no rule is broken; cost" in said and "optimal: no answer costs less" in said

@@ -126,5 +126,6 @@ def without(puzzle: Puzzle, blank: Puzzle, gone: Sequence[Entry]) -> Puzzle:
 def generator_of(task: type[Task]) -> type[Generator]:
     """The generator of a task that says what its clues are."""
     side = task.sides[len(task.sides) // 2] if task.sides else USUAL_SIDE
-    members = {"task": task, "usual_size": f"{side}x{side}", "__doc__": ClueGenerator.__doc__}
+    usual = f"{side}x{side}" if task.lattice else f"1x{side * side}"
+    members = {"task": task, "usual_size": usual, "__doc__": ClueGenerator.__doc__}
     return type(f"{task.__name__}Generator", (ClueGenerator,), members)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -23,7 +23,9 @@ class Preference(Factor):
     or nothing, and a count costs its price for each one too many or too few.
     """
 
-    price: float | Sequence[float] | Float[np.ndarray, " j"] | Int[np.ndarray, " j"] = 1.0
+    price: float | Sequence[float] | Float[np.ndarray, " j"] | Int[np.ndarray, " j"] = field(
+        default=1.0, kw_only=True
+    )
     """Of one cell's change; a number for each scope where they differ."""
 
     def __post_init__(self) -> None:

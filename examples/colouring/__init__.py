@@ -1,0 +1,3 @@
+"""Graph colouring, on boards that are no grid: `--include examples/colouring`."""
+
+from .rules import Colouring as Colouring

@@ -1,0 +1,3 @@
+"""A shift roster with soft wishes: `--include examples/roster`."""
+
+from .rules import Roster as Roster
