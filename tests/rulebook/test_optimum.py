@@ -61,7 +61,7 @@ def random_rules(seed: int) -> Rules:
     for size in [1, *some(4)]:
         own = scopes(size)
         price = rng.integers(0, 5, len(own)) if whole else 3 * rng.random(len(own))
-        preferences.append(Preference("p", own, random_memory(rng, states, size), price))
+        preferences.append(Preference("p", own, random_memory(rng, states, size), price=price))
     domain = rng.random((cells, states)) < 0.9
     domain[~domain.any(1)] = True
     potentials = (FirstIsNotLast(),) if rng.random() < 0.3 else ()
