@@ -43,6 +43,11 @@ def test_the_whole_chain_ends_with_a_grade(hint):
 
 def test_contradictions_and_bad_input_are_said(hint):
     code, out, _ = hint(EASY, "--partial", "534" + "4" + EASY[4:])
+    assert code == UNSOLVED and out.startswith("r1c4 is filled in wrongly: r1c4 is ")
+    # No rule is broken yet, but nothing can come of it.
+    code, out, _ = hint(EASY, "--partial", "531" + EASY[3:], "--json")
+    assert code == UNSOLVED and json.loads(out)["mistaken"] and json.loads(out)["cell"] == 2
+    code, out, _ = hint("55" + EASY[2:])
     assert code == UNSOLVED and "no state left" in out
     code, _, err = hint(EASY, "--partial", "1" + "." * 80)
     assert code == USAGE and "contradicts what is printed at r1c1" in err

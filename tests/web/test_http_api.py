@@ -120,6 +120,35 @@ def test_check_tells_violations_of_full_and_partial_answers(client):
     }
 
 
+def test_hints_lead_to_the_answer_and_tell_mistakes(client):
+    def hint(answer):
+        return client.post("/api/hint", json={"text": SUDOKU, "answer": answer}).json()
+
+    answer = SUDOKU
+    while "." in answer:
+        told = hint(answer)
+        *earlier, last = told["steps"]
+        assert not told["mistaken"] and all(step["settled"] is None for step in earlier)
+        assert answer[last["cell"]] == "." and last["settled"] == ANSWER[last["cell"]]
+        assert told["words"] == last["words"]
+        answer = answer[: last["cell"]] + last["settled"] + answer[last["cell"] + 1 :]
+    assert hint(answer) == {"steps": [], "mistaken": False, "words": "every cell is filled in"}
+    wrong = hint("3" + SUDOKU[1:])
+    assert wrong["mistaken"] and wrong["steps"][-1]["cell"] == 0
+    assert wrong["words"].startswith("r1c1 is filled in wrongly: r1c1 is ")
+    assert client.post("/api/hint", json={"text": SUDOKU, "answer": "1"}).status_code == 422
+
+
+def test_a_walk_fills_in_the_whole_answer(client):
+    walk = client.post("/api/explain", json={"text": SUDOKU}).json()
+    filled = [step for step in walk["steps"] if step["settled"]]
+    answer = list(SUDOKU)
+    for step in filled:
+        answer[step["cell"]] = step["settled"]
+    assert walk["solved"] and "".join(answer) == ANSWER and len(filled) == SUDOKU.count(".")
+    assert walk["grade"] == 1 and walk["asks_for"] == "one rule at a time"
+
+
 def test_a_certificate_counts_what_was_checked(client):
     (puzzle,) = tiny.puzzles(1, seed=7)
     answer = format_answer(puzzle.answer)
@@ -287,7 +316,8 @@ def test_a_search_ends_when_its_time_is_up(sudoku_checkpoints):
 def test_openapi_documents_every_path_and_event(client):
     document = client.get("/openapi.json").json()
     assert set(document["paths"]) == {
-        f"/api/{name}" for name in ("tasks", "puzzle", "check", "solve", "search")
+        f"/api/{name}"
+        for name in ("tasks", "puzzle", "check", "hint", "explain", "solve", "search")
     }
     assert {"Frame", "Queued", "Outcome", "Failure"} <= set(document["components"]["schemas"])
     for reference in re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)):

@@ -9,18 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from erm.errors import InputError
-
 if TYPE_CHECKING:
     import numpy as np
     from rich.console import Console
 
-    from erm.rulebook.explain import Explanation, Level, Step
+    from erm.rulebook.explain import Explanation, Step
     from erm.rulebook.task import Task
     from erm.types import Puzzle
-
-OPEN = ".?"
-"""What stands for an open cell in a partial answer."""
 
 
 @dataclass
@@ -49,13 +44,20 @@ class Hint:
         from erm.cli.given import read_given
         from erm.cli.main import UNSOLVED
         from erm.rulebook.explain import explain, hint, take
+        from erm.rulebook.partial import mistake, partial_domain
         from erm.rulebook.registry import load_task
 
         arguments = (self.puzzle,) if self.puzzle else ()
         puzzle = read_given(arguments, self.task, limit=1).puzzles[0]
         task = load_task(puzzle.task)
-        domain = partial_domain(task, puzzle, self.partial)
         rules = task.rules(puzzle)
+        domain = rules.domain
+        if self.partial is not None:
+            domain = partial_domain(task, puzzle, self.partial)
+            wrong = mistake(rules, domain)
+            if wrong is not None:
+                self.say(task, puzzle, *wrong, mistaken=True)
+                return UNSOLVED
         if self.all:
             explanation = explain(rules, domain)
             if self.json:
@@ -64,42 +66,23 @@ class Hint:
                 print("\n".join(chain_lines(task, puzzle, domain, explanation)))
             return 0 if explanation.solved else UNSOLVED
         step = hint(rules, domain)
+        if step is not None:
+            self.say(task, puzzle, domain, step)
+            return 0 if take(domain, step)[step.cell].any() else UNSOLVED
+        print("null" if self.json else "every cell is settled")
+        return 0
+
+    def say(
+        self, task: Task, puzzle: Puzzle, domain: np.ndarray, step: Step, mistaken: bool = False
+    ) -> None:
+        """One step; `mistaken` where it rules out what is filled in."""
+        from erm.rulebook.words import cell_name, say, step_json
+
         if self.json:
-            print(json.dumps(step and step_json(task, puzzle, domain, step)))
-        elif step is None:
-            print("every cell is settled")
+            print(json.dumps(step_json(task, puzzle, domain, step) | {"mistaken": mistaken}))
         else:
-            from erm.rulebook.words import say
-
-            print(say(task, puzzle, domain, step))
-        return UNSOLVED if step is not None and not take(domain, step)[step.cell].any() else 0
-
-
-def partial_domain(task: Task, puzzle: Puzzle, partial: str | None) -> np.ndarray:
-    """What is left to each cell once a partial answer is filled in."""
-    from erm.rulebook.answers import parse_answer
-
-    domain = task.domain(puzzle)
-    if partial is None:
-        return domain
-    if len(partial) != puzzle.cells:
-        raise InputError(
-            f"--partial has {len(partial)} characters, but the board has {puzzle.cells} cells; "
-            "write . for an open one"
-        )
-    filled = [cell for cell, written in enumerate(partial) if written not in OPEN]
-    answer = parse_answer("".join(partial[cell] for cell in filled), len(filled))
-    states = answer.astype(int) - task.first_state
-    if ((states < 0) | (states >= domain.shape[1])).any():
-        raise InputError(f"--partial has a state that no cell of this {task.name} takes")
-    clash = [cell for cell, state in zip(filled, states, strict=True) if not domain[cell, state]]
-    if clash:
-        from erm.rulebook.words import cell_name
-
-        raise InputError(f"--partial contradicts what is printed at {cell_name(puzzle, clash[0])}")
-    domain[filled] = False
-    domain[filled, states] = True
-    return domain
+            wrong = f"{cell_name(puzzle, step.cell)} is filled in wrongly: " if mistaken else ""
+            print(wrong + say(task, puzzle, domain, step))
 
 
 def chain_lines(
@@ -117,7 +100,7 @@ def chain_lines(
     elif not explanation.solved:
         yield "no answer follows: every trial that is left fails"
     else:
-        yield f"grade {int(explanation.grade)} of 4: {grade_words(explanation.grade)}"
+        yield f"grade {int(explanation.grade)} of 4: {explanation.grade.words}"
 
 
 def print_chain(console: Console, puzzle: Puzzle) -> None:
@@ -131,41 +114,23 @@ def print_chain(console: Console, puzzle: Puzzle) -> None:
         console.print(line, soft_wrap=True, highlight=False, markup=False)
 
 
-def grade_words(level: Level) -> str:
-    from erm.rulebook.explain import Level
-
-    return {
-        Level.ONE_RULE: "one rule at a time",
-        Level.SEVERAL_RULES: "several rules at once",
-        Level.TRIAL: "trials of one state",
-        Level.GUESS: "guesses",
-    }[level]
-
-
-def step_json(task: Task, puzzle: Puzzle, domain: np.ndarray, step: Step) -> dict[str, object]:
-    from erm.rulebook.words import say
-
-    return {
-        "cell": step.cell,
-        "ruled_out": [state + task.first_state for state in step.ruled_out],
-        "level": step.level.name.lower(),
-        "rule": step.rule,
-        "scope": list(step.scope),
-        "because": list(step.because),
-        "words": say(task, puzzle, domain, step),
-    }
-
-
 def chain_json(
     task: Task, puzzle: Puzzle, domain: np.ndarray, explanation: Explanation
 ) -> dict[str, object]:
     from erm.rulebook.explain import take
+    from erm.rulebook.words import step_json
 
     steps: list[dict[str, object]] = []
     for step in explanation.steps:
         steps.append(step_json(task, puzzle, domain, step))
         domain = take(domain, step)
-    return {"solved": explanation.solved, "grade": int(explanation.grade), "steps": steps}
+    grade = explanation.grade
+    return {
+        "solved": explanation.solved,
+        "grade": int(grade),
+        "asks_for": grade.words,
+        "steps": steps,
+    }
 
 
 COMMAND = Hint

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,16 @@ class Level(IntEnum):
     """Suppose the opposite, and some rule breaks."""
     GUESS = 4
     """No single trial decides; the state is taken from an answer."""
+
+    @property
+    def words(self) -> str:
+        """What a puzzle of this grade asks for."""
+        return (
+            "one rule at a time",
+            "several rules at once",
+            "trials of one state",
+            "guesses",
+        )[self - 1]
 
 
 @dataclass(frozen=True)
@@ -75,11 +86,25 @@ class Explanation:
         return bool((self.domain.sum(1) == 1).all())
 
 
-def explain(rules: Rules, domain: Domain | None = None) -> Explanation:
-    """The whole chain of steps, simplest first at every point."""
+def walk(
+    rules: Rules, domain: Domain | None = None, seconds: float | None = None
+) -> Iterator[Step]:
+    """The chain of steps, simplest first at every point, until time is up."""
+    domain = rules.domain if domain is None else domain & rules.domain
+    until = None if seconds is None else monotonic() + seconds
+    for step in _Explainer(rules).steps(domain):
+        yield step
+        if until is not None and monotonic() > until:
+            return
+
+
+def explain(
+    rules: Rules, domain: Domain | None = None, seconds: float | None = None
+) -> Explanation:
+    """The whole chain of steps, or as much of it as time allows."""
     domain = rules.domain if domain is None else domain & rules.domain
     steps: list[Step] = []
-    for step in _Explainer(rules).steps(domain):
+    for step in walk(rules, domain, seconds):
         steps.append(step)
         domain = take(domain, step)
     return Explanation(steps, domain)
@@ -87,8 +112,7 @@ def explain(rules: Rules, domain: Domain | None = None) -> Explanation:
 
 def hint(rules: Rules, domain: Domain | None = None) -> Step | None:
     """The next step alone; None where nothing is left to say."""
-    domain = rules.domain if domain is None else domain & rules.domain
-    return next(_Explainer(rules).steps(domain), None)
+    return next(walk(rules, domain), None)
 
 
 def take(domain: Domain, step: Step) -> Domain:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool
 
-from erm.rulebook.explain import Level, Step
+from erm.rulebook.answers import format_answer
+from erm.rulebook.explain import Level, Step, take
 from erm.rulebook.rules import Violation
 from erm.rulebook.task import Task
 from erm.types import Puzzle
@@ -37,6 +39,24 @@ def say(task: Task, puzzle: Puzzle, domain: Bool[np.ndarray, "n S"], step: Step)
         why = f"{rule}{where}"
     since = _since(task, puzzle, domain, step)
     return f"{what}: {why}{since}"
+
+
+def step_json(
+    task: Task, puzzle: Puzzle, domain: Bool[np.ndarray, "n S"], step: Step
+) -> dict[str, Any]:
+    """One step for machines, given the domain before it; states as answers write them."""
+    left = take(domain, step)[step.cell]
+    settled = format_answer(task.to_answer(left.argmax()[None])) if left.sum() == 1 else None
+    return {
+        "cell": step.cell,
+        "ruled_out": [state + task.first_state for state in step.ruled_out],
+        "settled": settled,
+        "level": step.level.name.lower(),
+        "rule": step.rule,
+        "scope": list(step.scope),
+        "because": list(step.because),
+        "words": say(task, puzzle, domain, step),
+    }
 
 
 def broken(task: Task, puzzle: Puzzle, violation: Violation, verb: str = "is broken") -> str:

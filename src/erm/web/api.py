@@ -20,6 +20,7 @@ from erm.web.board import read_puzzle, task_json, to_json
 from erm.web.checkpoints import Checkpoints
 from erm.web.frames import Selectors
 from erm.web.jobs import Job, Jobs
+from erm.web.reasons import next_hint, whole_walk
 from erm.web.search import WatchedSearch, check_bounds
 from erm.web.settings import Settings
 from erm.web.verdict import verdict
@@ -122,6 +123,18 @@ def routes(service: Service) -> APIRouter:
         """Which rules an answer breaks and where; no network is involved."""
         puzzle = read_puzzle(request)
         return verdict(Problem(load_task(puzzle.task), puzzle), request.answer)
+
+    @router.post("/hint", summary="The next cell, and why")
+    def hint(request: schema.CheckRequest) -> schema.Hint:
+        """What follows next from an answer that is not finished; no network is involved."""
+        puzzle = read_puzzle(request)
+        return next_hint(Problem(load_task(puzzle.task), puzzle), request.answer)
+
+    @router.post("/explain", summary="Every step to the answer, and why")
+    def explain(request: schema.PuzzleRequest) -> schema.Walk:
+        """The whole chain of reasons, simplest steps first; no network is involved."""
+        puzzle = read_puzzle(request)
+        return whole_walk(Problem(load_task(puzzle.task), puzzle))
 
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
     async def solve(request: schema.SearchRequest, http: HttpRequest) -> schema.Outcome:

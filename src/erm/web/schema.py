@@ -147,6 +147,45 @@ class Verdict(BaseModel):
     terms: dict[str, float]
 
 
+class Step(BaseModel):
+    """States that one cell loses, and why (cells row-major, from 0)."""
+
+    cell: int
+    ruled_out: list[int]
+    settled: str | None
+    """What stands in the cell, where one state is left."""
+    level: Literal["one_rule", "several_rules", "trial", "guess"]
+    rule: str
+    scope: list[int]
+    """The cells that the rule is about here; empty for the whole board."""
+    because: list[int]
+    """The cells whose states force it."""
+    words: str
+
+
+class Hint(BaseModel):
+    """The way to the next cell that can be filled in, or what is wrong so far."""
+
+    steps: list[Step]
+    """The last one fills the cell in, those before it are what it rests on; none where every cell
+    is filled in, or no step was found in time."""
+    mistaken: bool
+    """Whether the last step rules out what is filled in."""
+    words: str
+
+
+class Walk(BaseModel):
+    """Every step from the board to its answer."""
+
+    steps: list[Step]
+    solved: bool
+    """Whether they lead to an answer; false where there is none, or time was up."""
+    grade: int
+    """1 to 4, of the hardest step."""
+    asks_for: str
+    """What the grade means."""
+
+
 class Candidate(BaseModel):
     """One rollout as it stands, for all that give the same answer."""
 

@@ -1,0 +1,48 @@
+"""Hints and whole solutions, step by step with their reasons, by the rulebook alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from erm.rulebook.explain import Step, explain, take
+from erm.rulebook.partial import mistake, next_cell, partial_domain
+from erm.rulebook.words import cell_name, step_json
+from erm.search.problem import Problem
+from erm.web import schema
+
+SECONDS = 5.0
+"""Time for one question; boards that people solve take a fraction of a second."""
+
+
+def next_hint(problem: Problem, answer: str) -> schema.Hint:
+    """The way to the next cell; where something is filled in wrongly, that comes first."""
+    domain = partial_domain(problem.task, problem.puzzle, answer)
+    wrong = mistake(problem.rules, domain, SECONDS)
+    if wrong is not None:
+        step = _step(problem, *wrong)
+        where = cell_name(problem.puzzle, step.cell)
+        return schema.Hint(
+            steps=[step], mistaken=True, words=f"{where} is filled in wrongly: {step.words}"
+        )
+    steps = [_step(problem, *one) for one in next_cell(problem.rules, domain, SECONDS)]
+    if steps:
+        return schema.Hint(steps=steps, mistaken=False, words=steps[-1].words)
+    settled = bool((domain.sum(-1) == 1).all())
+    words = "every cell is filled in" if settled else "no step was found in time"
+    return schema.Hint(steps=[], mistaken=False, words=words)
+
+
+def whole_walk(problem: Problem) -> schema.Walk:
+    explanation = explain(problem.rules, seconds=SECONDS)
+    domain, steps = problem.rules.domain, []
+    for step in explanation.steps:
+        steps.append(_step(problem, domain, step))
+        domain = take(domain, step)
+    grade = explanation.grade
+    return schema.Walk(
+        steps=steps, solved=explanation.solved, grade=int(grade), asks_for=grade.words
+    )
+
+
+def _step(problem: Problem, domain: np.ndarray, step: Step) -> schema.Step:
+    return schema.Step(**step_json(problem.task, problem.puzzle, domain, step))
