@@ -111,6 +111,19 @@ def test_probabilities_are_the_checkpoints_unless_asked_otherwise(tokens, proble
     assert not np.allclose(own.confidence, soft.confidence)
 
 
+def test_path_noise_is_the_networks_own_unless_asked_otherwise(tokens, problems):
+    own = pool_of(tokens, problems[0])
+    np.testing.assert_array_equal(
+        pool_of(tokens, problems[0], path_noise=0.05).log_probs, own.log_probs
+    )
+    still = pool_of(tokens, problems[0], path_noise=0.0)
+    loud = pool_of(tokens, problems[0], path_noise=0.5)
+    changes = [pool.scores["convergence"].mean() for pool in (still, own, loud)]
+    assert changes[0] < changes[1] < changes[2]
+    with pytest.raises(InputError, match="path_noise must be 0 to"):
+        SearchOptions(path_noise=-1.0)
+
+
 def test_bfloat16_is_an_option_of_the_search(tokens, problems):
     exact, rough = pool_of(tokens, problems[0]), pool_of(tokens, problems[0], precision="bfloat16")
     assert rough.q.dtype == exact.q.dtype

@@ -52,6 +52,9 @@ class Evaluate:
     """Folder for results.json and samples.jsonl; named after the run if not given."""
     sigma: float | None = None
     """Noise on z before each step (PTRM); the checkpoint's own if not given."""
+    path_noise: float | None = None
+    """beta, noise at every update (EqR: 0.5 for its Sudoku figures); the checkpoint's own if not
+    given."""
     curve: bool = False
     """Also judge the pool after every step: depth curves and energy stopping (mode full)."""
     stop: bool = False
@@ -98,6 +101,7 @@ class Evaluate:
             mode=self.mode,
             seed=self.seed,
             sigma=self.sigma,
+            path_noise=self.path_noise,
             trace=self.curve,
             stopping=StoppingRule() if self.stop else None,
             chunk=self.chunk,
@@ -134,9 +138,10 @@ class Evaluate:
     def default_out(self) -> Path:
         guide = f"guide-{self.guide}" if self.guide else None
         sigma = f"sigma{self.sigma:g}" if self.sigma is not None else None
+        beta = f"beta{self.path_noise:g}" if self.path_noise is not None else None
         kept = ("curve" if self.curve else None, "stop" if self.stop else None)
         read = (self.decoding, self.probabilities)
-        return run_folder(self, self.mode, self.width, guide, sigma, *kept, *read)
+        return run_folder(self, self.mode, self.width, guide, sigma, beta, *kept, *read)
 
 
 def run_folder(command: Any, mode: str, width: int, *more: str | None) -> Path:

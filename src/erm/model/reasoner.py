@@ -113,9 +113,15 @@ class Reasoner(nn.Module):
         return Carry(z_H, z_L, hints)
 
     def step(
-        self, carry: Carry, inputs: Inputs, draw: Draw, sigma: float | Tensor | None = None
+        self,
+        carry: Carry,
+        inputs: Inputs,
+        draw: Draw,
+        sigma: float | Tensor | None = None,
+        path_noise: float | None = None,
     ) -> tuple[Carry, Prediction]:
-        """One outer step; `sigma` overrides the config's noise on z before it (PTRM).
+        """One outer step; `sigma` overrides the config's noise on z before it (PTRM), `path_noise`
+        that at every update (beta of EqR).
 
         A tensor of sigmas [B] gives each row its own, as a tempering ladder does.
         """
@@ -128,10 +134,10 @@ class Reasoner(nn.Module):
         if isinstance(sigma, Tensor) or sigma:
             z_H = z_H + sigma * normal_like(z_H, draw, Purpose.STEP_H)
             z_L = z_L + sigma * normal_like(z_L, draw, Purpose.STEP_L)
-        noise = None
-        if self.config.path_noise:
+        noise, beta = None, self.config.path_noise if path_noise is None else path_noise
+        if beta:
             updates = self.config.h_cycles * (self.config.l_cycles + 1)
-            noise = path_noise_like(z_H, draw, updates)
+            noise = beta * path_noise_like(z_H, draw, updates)
         answers = channels_heard(self.config) is not None or carry.hints is not None
         belief = self.belief(z_H, inputs) if answers else None
         advice = None if belief is None else self.advice(belief, inputs)
@@ -224,7 +230,7 @@ class Reasoner(nn.Module):
         if damping != 1:
             new = (1 - damping) * z + damping * new
         if updates is not None:
-            new = new + self.config.path_noise * next(updates)
+            new = new + next(updates)
         return new
 
     def energy(self, carry: Carry, inputs: Inputs) -> Float[Tensor, " B"] | None:

@@ -139,6 +139,7 @@ class Batch:
         probabilities: Probabilities = "softmax",
         decoding: Decoding | None = None,
         precision: Precision = "float32",
+        path_noise: float | None = None,
     ) -> None:
         structured = reasoner.config.structured
         if structured and decoding == "raw":
@@ -147,6 +148,8 @@ class Batch:
         self.probabilities: Probabilities = probabilities
         self.decoding: Decoding = decoding or default_decoding(structured)
         self.precision: Precision = precision
+        self.path_noise = path_noise
+        """beta of EqR, where it is not to be the network's own."""
         self.candidates: list[Candidate] = []
         self.evaluations = 0
         """Model evaluations so far: one row through one step."""
@@ -210,7 +213,9 @@ class Batch:
             draws = Stream.next([one.draw for one in self.candidates[rows]], self.device)
             noise = sigma[rows] if isinstance(sigma, Tensor) else sigma
             with in_precision(self.precision, self.device):
-                carry, prediction = self.reasoner.step(self.carry[rows], inputs, draws, noise)
+                carry, prediction = self.reasoner.step(
+                    self.carry[rows], inputs, draws, noise, self.path_noise
+                )
             carries.append(carry)
             predictions.append(prediction)
         new = Carry.cat(carries)

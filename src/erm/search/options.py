@@ -35,6 +35,9 @@ class SearchOptions:
     """Every draw follows from (seed, puzzle, candidate)."""
     sigma: float | None = None
     """Noise on z before each step (PTRM); the checkpoint's own where not given."""
+    path_noise: float | None = None
+    """beta, noise at every update (EqR, whose published Sudoku figures are at 0.5); the
+    checkpoint's own where not given."""
     trace: bool = False
     """Keep the pool after every step (full mode)."""
     stopping: StoppingRule | None = None
@@ -67,8 +70,10 @@ class SearchOptions:
                 raise InputError(f"{name} must be 1 to {most}, got {given}")
         if self.chunk is not None and self.chunk < 1:
             raise InputError(f"chunk must be at least 1, got {self.chunk}")
-        if self.sigma is not None and not 0 <= self.sigma <= MAX_NOISE:
-            raise InputError(f"sigma must be 0 to {MAX_NOISE}, got {self.sigma}")
+        for name in ("sigma", "path_noise"):
+            noise = getattr(self, name)
+            if noise is not None and not 0 <= noise <= MAX_NOISE:
+                raise InputError(f"{name} must be 0 to {MAX_NOISE}, got {noise}")
         if self.mode not in ("full", "adaptive"):
             raise InputError(f"mode must be full or adaptive, got {self.mode!r}")
         if self.mode == "adaptive" and (self.trace or self.stopping):

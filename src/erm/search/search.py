@@ -88,7 +88,12 @@ class Search:
             options = self.options
             probabilities = options.probabilities or self.probabilities
             batch = Batch(
-                self.reasoner, options.chunk, probabilities, options.decoding, options.precision
+                self.reasoner,
+                options.chunk,
+                probabilities,
+                options.decoding,
+                options.precision,
+                options.path_noise,
             )
         return State(coming, next(coming, None), batch)
 
