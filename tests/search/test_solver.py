@@ -102,13 +102,14 @@ def test_token_based_reasoners_answer_in_states_and_with_stablemax():
     solver = token_solver()
     assert solver.probabilities == "stablemax"
     puzzle = tiny.puzzles(1, seed=0)[0]
-    result = solver.solve(puzzle, width=3, depth=2, mode="full", keep_log_probs=True)
+    options = {"width": 3, "depth": 2, "mode": "full", "decoding": "clamped"}
+    result = solver.solve(puzzle, keep_log_probs=True, **options)
     given = puzzle.givens["digits"].ravel()
     assert (result.candidates.answers[:, given > 0] == given[given > 0]).all()
     assert result.candidates.log_probs.shape == (3, 16, 4)
     np.testing.assert_allclose(np.exp(result.candidates.log_probs).sum(-1), 1, rtol=1e-5)
     softmax = Solver(solver.reasoner, {"task": "sudoku", "options": {"loss": "softmax"}})
-    other = softmax.solve(puzzle, width=3, depth=2, mode="full")
+    other = softmax.solve(puzzle, **options)
     np.testing.assert_array_equal(other.candidates.answers, result.candidates.answers)
     assert (other.candidates.confidence != result.candidates.confidence).all()
 
