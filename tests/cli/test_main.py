@@ -42,6 +42,7 @@ def test_unknown_options_are_errors(name, capsys):
         "reproduce": ["--out", "study"],
         "data": ["sudoku", "--count", "1", "--out", "x.jsonl"],
         "import": ["in.pth", "out"],
+        "push": ["sudoku", "hf://owner/name"],
         "new-task": ["stars"],
         "mine": ["sudoku", "--solved", "x.jsonl"],
         "fit-weights": ["run"],

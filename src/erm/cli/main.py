@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from erm import __version__
-from erm.cli import including
+from erm.cli import including, settings
 from erm.errors import InputError
 
 COMMANDS = {
@@ -30,6 +30,7 @@ COMMANDS = {
     "fit-weights": ("erm.cli.fit_weights", "fit what each kind of rule counts in the energy"),
     "new-task": ("erm.cli.new_task", "write a folder for a task of your own"),
     "import": ("erm.cli.import_", "convert an official EqR or TRM checkpoint"),
+    "push": ("erm.cli.push", "send a checkpoint to the Hugging Face Hub"),
     "curves": ("erm.cli.curves", "draw how checkpoints learned"),
     "accounting": ("erm.cli.accounting", "parameters and compute, ours beside the paper's"),
     "ls": ("erm.cli.ls", "list tasks and shipped checkpoints"),
@@ -71,7 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         files, rest = including.take_out(rest)
         _include(files)
-        return _parse(name, rest).run()
+        rest = settings.expand(name, rest)
+        return _run(name, _parse(name, rest), rest)
     except InputError as error:
         print(f"erm {name}: {error}", file=sys.stderr)
         return USAGE
@@ -97,6 +99,18 @@ def _include(files: Sequence[str]) -> None:
             include(file)
 
 
+def _run(name: str, command: Command, arguments: Sequence[str]) -> int:
+    """The command's work; where it leaves a folder of results, what was asked for lies in it."""
+    try:
+        return command.run()
+    finally:
+        if name in settings.PLACES:
+            told: Any = command
+            folder = told.out or told.default_out()
+            if (folder / "config.json").exists():
+                settings.write(name, arguments, folder)
+
+
 def _parse(name: str, arguments: list[str]) -> Command:
     import tyro
 
@@ -110,7 +124,9 @@ def _parse(name: str, arguments: list[str]) -> Command:
         args=arguments,
         prog=f"erm {name}",
         # Given as it stands: tyro leaves out what follows a line such as "Examples:".
-        description=f"{about}\n\n{including.HELP}",
+        description="\n\n".join(
+            [about, including.HELP, *([settings.HELP] if name in settings.PLACES else [])]
+        ),
         config=_look(),
         registry=readable(),
     )

@@ -254,7 +254,8 @@ class Solver:
 
 
 def load(name_or_folder: str | Path, device: str | torch.device = "cpu") -> Solver:
-    """A solver from a shipped checkpoint's name ("sudoku") or any checkpoint folder."""
+    """A solver from a shipped checkpoint's name ("sudoku"), any checkpoint folder, or one on the
+    Hugging Face Hub ("hf://owner/name")."""
     found = zoo.find(name_or_folder)
     place = pick_device(str(device))
     reasoner, card = load_checkpoint(found.folder)

@@ -48,8 +48,13 @@ def names() -> list[str]:
 
 
 def find(name_or_folder: str | Path) -> Checkpoint:
-    """A shipped checkpoint by name, or else a folder: what commands take as a checkpoint."""
+    """A shipped checkpoint by name, one on the Hub (`hf://owner/name`), or else a folder: what
+    commands take as a checkpoint."""
     name = str(name_or_folder)
+    if name.startswith("hf://"):
+        from erm.zoo.hub import download
+
+        return Checkpoint(name, download(name))
     if name in names():
         return shelf()[name]
     if not Path(name_or_folder).exists():
