@@ -18,7 +18,6 @@ import erm.zoo
 
 ROOT = Path(__file__).parents[1]
 TREE = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "MANIFEST.in", "setup.py")
-EASY = "1234" + "3412" + "2143" + "432."
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -67,7 +66,5 @@ def test_the_wheel_of_the_sdist_works_outside_of_the_tree(tmp_path: Path):
     listed = json.loads(run(python, "-m", "erm", "ls", "--json", cwd=tmp_path))
     assert {"sudoku", "tapa"} <= {*listed["tasks"]}
     assert [one["name"] for one in listed["checkpoints"]] == erm.zoo.names()
-    solved = run(
-        *(python, "-m", "erm", "solve", EASY, "--checkpoint", "none", "--json"), cwd=tmp_path
-    )
-    assert json.loads(solved)["status"] == "unique"
+    shown = run(python, "-c", "import erm; print(erm.load_task('tapa').symmetry)", cwd=tmp_path)
+    assert "Symmetry" in shown
