@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import shlex
 from itertools import product
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import numpy as np
 import pytest
 
 import erm.rulebook.registry
-from erm.cli.main import main
+from erm.cli.including import take_out
+from erm.cli.main import _parse, main
 from erm.formats.dataset import load_dataset
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+SHOWN = ("first", "majority", "qhead", "confidence", "energy", "oracle")
 
 
 def module_of(path):
@@ -86,7 +89,7 @@ def test_the_example_task_trains_and_solves(binairo, tmp_path, capsys):
     assert main(["data", "binairo", *include, *made]) == 0
     small = ["--steps", "3", "--batch", "4", "--hidden", "8", "--inner", "8", "--no-compile"]
     trained = ["--data", str(data), "--out", str(run), "--evaluate-limit", "4"]
-    assert main(["train", "cpu/lightup", *include, *small, *trained]) == 0
+    assert main(["train", "cpu/binairo", *include, *small, *trained]) == 0
     capsys.readouterr()
     checkpoint = ["--checkpoint", str(run / "checkpoint"), "--depth", "2", "--width", "2"]
     puzzle = next(iter(load_dataset(data)))
@@ -99,8 +102,38 @@ def test_the_example_task_trains_and_solves(binairo, tmp_path, capsys):
     assert "binairo 6x6:" in capsys.readouterr().out
 
 
-def test_the_guide_runs_as_it_stands(binairo, monkeypatch):
+GUIDE = (ROOT / "docs/new-task.md").read_text("utf-8")
+
+
+def test_the_guide_runs_as_it_stands(monkeypatch):
     monkeypatch.chdir(ROOT)
-    guide = (ROOT / "docs/new-task.md").read_text("utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    exec(compile(code, "docs/new-task.md", "exec"), {})
+    known: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL):
+        exec(compile(code, "docs/new-task.md", "exec"), known)
+    assert known["task"].name == "futoshiki"
+
+
+def test_the_guide_s_commands_have_the_options_that_they_name(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    erm.rulebook.registry.include("examples/futoshiki")
+    commands = re.findall(r"^erm (\S+) (.*?)(?:  +#.*)?$", GUIDE, re.MULTILINE)
+    assert {name for name, _ in commands} >= {"new-task", "data", "train", "evaluate", "mine"}
+    for name, rest in commands:
+        _, words = take_out(shlex.split(rest))
+        assert hasattr(_parse(name, words), "run")
+
+
+def test_the_guide_s_figures_are_those_that_were_measured():
+    measured = json.loads((ROOT / "docs/new-task.json").read_text("utf-8"))
+    for name in ("futoshiki", "arc_like"):
+        row = " | ".join(str(measured[name]["selectors"][one]) for one in SHOWN)
+        assert re.search(rf"^\| {name} .* \| {re.escape(row)} \|$", GUIDE, re.MULTILINE)
+    assert f"took {measured['futoshiki']['seconds']} seconds" in " ".join(GUIDE.split())
+    by = {"all rules": "all rules", "rules": "the rules without the 2x2 rule"}
+    by |= {"mined": "the mined memories alone"}
+    by |= {"rules and mined": "the rules without it, and the memories"}
+    for name, words in by.items():
+        right = [
+            measured["mining"][task]["solving"][name]["right"] for task in ("nurikabe", "tapa")
+        ]
+        assert f"| {words} | {right[0]} | {right[1]} |" in GUIDE
