@@ -30,10 +30,11 @@ class ArcLikeGenerator(Generator):
             if (pairs[:, 0] == pairs[:, 1]).all((1, 2)).any():
                 continue
             givens = {"input": boards[-1], "examples": pairs}
-            puzzle = Puzzle(task.name, height, width, givens).with_answer(change(boards[-1]))
+            answer = change(boards[-1]).ravel()
+            puzzle = Puzzle(task.name, height, width, givens, answer)
             # What the simplest explanation of the pairs says must be all, and right.
             told = {cell for factor in task.factors(puzzle) for (cell,) in factor.scopes.tolist()}
-            if len(told) == puzzle.cells and not task.violations(puzzle, change(boards[-1])):
+            if len(told) == puzzle.cells and not task.violations(puzzle, answer):
                 yield puzzle
 
 

@@ -154,7 +154,7 @@ def test_it_is_drawn_and_played_on_the_page(toy_server, browser: Browser, exampl
 def test_a_board_of_one_number_per_cell_can_be_edited_without_a_module(toy_server, browser):
     page = browser.new_page()
     page.goto(f"{toy_server}#task=binairo&puzzle={'.' * 16}")
-    expect(page.locator("#status")).to_contain_text("PRESET --include FILE")
+    expect(page.locator("#status")).to_contain_text("erm train cpu/binairo")
     page.click("[data-mode=edit]")
     page.focus("#board")
     page.keyboard.press("ArrowRight")

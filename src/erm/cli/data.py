@@ -190,6 +190,8 @@ class Split:
     """Which puzzles those are."""
     exclude: tuple[Path, ...] = ()
     """Data sets of which no puzzle, in any symmetric form, may be on either side."""
+    task: str | None = None
+    """Only the puzzles of this task."""
     quiet: bool = False
     """Show no progress."""
 
@@ -200,7 +202,7 @@ class Split:
 
         if self.out_train.resolve() == self.out_test.resolve():
             raise InputError(f"both sides would be written to {self.out_train}; name two files")
-        puzzles = list(load_dataset(self.source))
+        puzzles = list(load_dataset(self.source, self.task))
         for path in self.exclude:
             puzzles = without(puzzles, load_dataset(path), self.quiet)
         sides = split_puzzles(puzzles, self.test_fraction, self.seed, self.quiet)
