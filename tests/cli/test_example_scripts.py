@@ -115,11 +115,14 @@ def test_the_guide_runs_as_it_stands(monkeypatch):
 
 def test_the_guide_s_commands_have_the_options_that_they_name(monkeypatch):
     monkeypatch.chdir(ROOT)
-    erm.rulebook.registry.include("examples/futoshiki")
-    commands = re.findall(r"^erm (\S+) (.*?)(?:  +#.*)?$", GUIDE, re.MULTILINE)
+    lines = GUIDE.replace("\\\n", " ")
+    commands = re.findall(r"^ *erm (\S+) (.*?)(?:  +#.*)?$", lines, re.MULTILINE)
     assert {name for name, _ in commands} >= {"new-task", "data", "train", "evaluate", "mine"}
     for name, rest in commands:
-        _, words = take_out(shlex.split(rest))
+        files, words = take_out(shlex.split(rest))
+        for file in files:
+            if file != "stars":  # what the guide itself makes
+                erm.rulebook.registry.include(file)
         assert hasattr(_parse(name, words), "run")
 
 
