@@ -13,6 +13,8 @@ from erm.data.recipe import Recipe
 from erm.data.symmetry import canonical
 from erm.errors import InputError
 from erm.formats.dataset import load_dataset
+from erm.rulebook.explain import explain
+from erm.rulebook.registry import load_task
 
 SUDOKU = Recipe("sudoku", 9, 9, seed=7, options={"min_guesses": 2})
 
@@ -42,6 +44,21 @@ def test_the_command_of_a_recipe_makes_it():
     assert recipe.command == "erm data maze --size 30x20 --seed 7 --loops 0.1 --max-length 90"
     hard = Recipe("sudoku", 9, 9, 2, {"min_guesses": 100, "hard": True})
     assert hard.command == "erm data sudoku --size 9x9 --seed 2 --min-guesses 100 --hard"
+
+
+def test_grades_are_told_and_can_be_asked_for(tmp_path, monkeypatch):
+    recipe = Recipe("sudoku", 4, 4, grades=(1, 2))
+    assert recipe.command.endswith(" --grade 1 2")
+    assert recipe.describe()["grades"] == (1, 2) and "grades" not in Recipe("maze", 9, 9).describe()
+    generate(recipe, 3, tmp_path / "easy.jsonl", 1, quiet=True)
+    for puzzle in load_dataset(tmp_path / "easy.jsonl"):
+        grade = explain(load_task("sudoku").rules(puzzle)).grade
+        assert puzzle.meta["grade"] == grade == 1
+    monkeypatch.setattr("erm.data.generate.FRUITLESS_UNITS", 2)
+    with pytest.raises(InputError, match="only 0 different"):
+        generate(Recipe("sudoku", 4, 4, grades=(4,)), 1, tmp_path / "hard.jsonl", 1, quiet=True)
+    with pytest.raises(InputError, match="there is no grade 5; grades are 1 one rule at a time"):
+        Recipe("sudoku", 4, 4, grades=(5,))
 
 
 def test_a_shorter_run_is_the_beginning_of_a_longer_one(tmp_path):

@@ -341,6 +341,33 @@ def test_play_has_notes_and_redo_and_outlives_a_reload(page):
     expect(page.locator("#board .note")).to_have_text(["7"])
 
 
+def test_a_hint_marks_the_cell_and_what_forces_it(page, gallery):
+    choose(page, "nurikabe")
+    page.click("[data-mode=play]")
+    page.click("#hint")
+    expect(page.locator("#reason b")).to_have_text(re.compile(r"^r\d+c\d+ is (land|sea): "))
+    expect(page.locator("#board .why .target")).to_have_count(1)
+    page.click("#fill")
+    expect(page.locator("#reason")).to_have_text("")
+    expect(page.locator("#board .why .target")).to_have_count(0)
+    assert page.locator("#board .answer > *").count() > 0
+
+
+def test_explain_walks_through_the_whole_solution(page, gallery):
+    choose(page, "sudoku")
+    page.click("[data-mode=why]")
+    expect(page.locator("#reason small")).to_contain_text("grade")
+    first = page.locator("#reason b").text_content()
+    page.click("#on")
+    expect(page.locator("#reason b")).not_to_have_text(first or "")
+    expect(page.locator("#board .note").first).to_be_visible()
+    page.locator("#walk").evaluate(
+        "node => { node.value = node.max; node.dispatchEvent(new Event('input')) }"
+    )
+    empty = gallery["sudoku"][0]["text"].count(".")
+    expect(page.locator("#board .answer .written")).to_have_count(empty)
+
+
 def test_on_a_phone_the_board_stays_in_sight_of_the_slider_and_kinds_at_the_top(page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator("#depth").scroll_into_view_if_needed()

@@ -40,6 +40,9 @@ class Generation(ABC):
     """File to write: .jsonl, .csv, .txt (any of them .gz), .npz, or a folder of .npy files."""
     seed: int = 0
     """The same seed and options give the same file, however many processes work on it."""
+    grade: tuple[int, ...] = ()
+    """Only puzzles whose hardest step is of these grades, told in their meta: 1 one rule at a time,
+    2 several rules at once, 3 trials of one state, 4 guesses."""
     processes: int | None = None
     """How many work at the same time; one a core if not given."""
     quiet: bool = False
@@ -69,7 +72,8 @@ def _generation(task: str, generator: type[Generator]) -> type[Generation]:
 
     def recipe(command: Any) -> Recipe:
         options = asdict(command.options)
-        return Recipe(task, *parse_size(command.size), seed=command.seed, options=options)
+        size, grades = parse_size(command.size), tuple(command.grade)
+        return Recipe(task, *size, seed=command.seed, options=options, grades=grades)
 
     size = Annotated[str, tyro.conf.arg(help=generator.sizes)]
     options = Annotated[generator, tyro.conf.arg(name="")]

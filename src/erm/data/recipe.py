@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 from erm.errors import InputError
+from erm.rulebook.explain import Level, explain
 from erm.rulebook.generator import Generator, unit_rng
 from erm.rulebook.registry import all_tasks, task_of
 from erm.types import MAX_SIDE, Puzzle
@@ -23,8 +24,13 @@ class Recipe:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
     """Those of the task's generator that differ from its defaults, or all of them."""
+    grades: tuple[int, ...] = ()
+    """Which grades to keep, of the hardest step that a person needs; none: they are not told."""
 
     def __post_init__(self) -> None:
+        if any(grade not in [*Level] for grade in self.grades):
+            known = ", ".join(f"{int(level)} {level.words}" for level in Level)
+            raise InputError(f"there is no grade {max(self.grades)}; grades are {known}")
         if not (1 <= self.height <= MAX_SIDE and 1 <= self.width <= MAX_SIDE):
             raise InputError(f"sides go from 1 to {MAX_SIDE}, got {self.height}x{self.width}")
         if self.seed < 0:
@@ -58,15 +64,29 @@ class Recipe:
             if value != option.default:
                 name = option.name.replace("_", "-")
                 words.append(f"--{name}" if value is True else f"--{name} {value}")
+        if self.grades:
+            words.append(f"--grade {' '.join(map(str, self.grades))}")
         return " ".join(words)
 
     def describe(self) -> dict[str, Any]:
-        return asdict(self) | {"options": asdict(self.generator)}
+        described = asdict(self) | {"options": asdict(self.generator)}
+        if not self.grades:  # Runs from before there were grades go on.
+            del described["grades"]
+        return described
 
     def make(self, unit: int) -> list[Puzzle]:
         """The puzzles of one unit of work: the same whichever process makes them, and when."""
         made = self.generator.make(self.height, self.width, unit_rng(self.seed, unit))
-        return [puzzle.with_meta(source=self.command, unit=unit) for puzzle in made]
+        puzzles = [puzzle.with_meta(source=self.command, unit=unit) for puzzle in made]
+        return list(self._graded(puzzles)) if self.grades else puzzles
+
+    def _graded(self, puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
+        """Those of a wanted grade, with it."""
+        task = task_of(self.task)
+        for puzzle in puzzles:
+            grade = int(explain(task.rules(puzzle)).grade)
+            if grade in self.grades:
+                yield puzzle.with_meta(grade=grade)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the generator: another process makes its own, which may come from a file that

@@ -153,7 +153,32 @@ export interface Outcome {
 /** Where a puzzle comes from: its text, or its givens with the task's name. */
 export type Source = { task?: string; text: string } | { task: string; givens: Givens };
 
-export type Mode = "watch" | "play" | "edit";
+/** States that one cell loses, and why. */
+export interface Step {
+  cell: number;
+  ruled_out: number[];
+  settled: string | null;
+  level: string;
+  rule: string;
+  scope: number[];
+  because: number[];
+  words: string;
+}
+
+export interface Hint {
+  steps: Step[];
+  mistaken: boolean;
+  words: string;
+}
+
+export interface Walk {
+  steps: Step[];
+  solved: boolean;
+  grade: number;
+  asks_for: string;
+}
+
+export type Mode = "watch" | "play" | "why" | "edit";
 
 export interface Settings {
   width: number;

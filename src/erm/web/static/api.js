@@ -33,6 +33,11 @@ export const readPuzzle = (puzzle) => json("api/puzzle", puzzle);
 /** @param {Source} puzzle @param {string} answer @returns {Promise<import("../page").Verdict>} */
 export const check = (puzzle, answer) => json("api/check", { ...puzzle, answer });
 
+/** @param {Source} puzzle @param {string} answer @returns {Promise<import("../page").Hint>} */
+export const hint = (puzzle, answer) => json("api/hint", { ...puzzle, answer });
+/** @param {Source} puzzle @returns {Promise<import("../page").Walk>} */
+export const walk = (puzzle) => json("api/explain", puzzle);
+
 /**
  * Watch a search: calls on[event](data) for every server-sent event until the stream ends.
  * @param {unknown} request

@@ -20,6 +20,7 @@ export class Board {
       grid: layer("grid"),
       print: layer("print"),
       notes: layer("notes"),
+      why: layer("why"),
       broken: layer("broken"),
       cursor: layer("cursor"),
     };
@@ -82,6 +83,21 @@ export class Board {
           return s("text", { ...place, "font-size": (0.78 * U) / side, class: "note" }, symbol);
         }),
       ),
+    );
+  }
+
+  /** A step: its cell, the cells that force it, and what its rule is about.
+   * @param {import("../page").Step | null} step */
+  why(step) {
+    if (!this.shown || !step) {
+      this.layers.why.replaceChildren();
+      return;
+    }
+    const { width, height } = this.shown.puzzle;
+    this.layers.why.replaceChildren(
+      s("path", { class: "scope", d: outlinePath(step.scope, width, height, 2) }),
+      s("path", { class: "because", d: cellsPath(step.because, width, 3) }),
+      s("path", { class: "target", d: outlinePath([step.cell], width, height, 2) }),
     );
   }
 

@@ -236,6 +236,12 @@ export class Editor {
     this.set({ givens: edited });
   }
 
+  /** Fill a cell in, as if the player had. @param {number} cell @param {string} symbol */
+  write(cell, symbol) {
+    this.remember();
+    this.set({ played: state.played.slice(0, cell) + symbol + state.played.slice(cell + 1) });
+  }
+
   /** Note a symbol, or take its note away; "." takes all away. */
   note(/** @type {number} */ cell, /** @type {string} */ brush) {
     const { symbols } = puzzle();

@@ -8,6 +8,7 @@ import { kindOf, loadKind } from "./kinds.js";
 import * as memory from "./memory.js";
 import * as permalink from "./permalink.js";
 import * as pool from "./pool.js";
+import * as reasons from "./reasons.js";
 import { copyLink, download } from "./share.js";
 import {
   COMPARISON, DEFAULTS, forget, frame, overview, puzzle, request, shown, state, task, taskOf,
@@ -82,6 +83,7 @@ async function open(source, mode = state.mode) {
   rebuild();
   await check();
   state.error ??= failed;
+  if (state.mode === "why") await explain();
   return true;
 }
 
@@ -126,14 +128,15 @@ function settingsToShare() {
     ...rest,
     ...(rest.mode === "temper" ? { rungs, noise } : {}),
     ...(checkpoint ? { checkpoint } : {}),
-    ...(state.mode === "play" ? { view: "play" } : {}),
+    ...(state.mode === "play" || state.mode === "why" ? { view: state.mode } : {}),
   };
 }
 
 function drawNow() {
   if (!state.puzzle) return views.status();
+  const walk = state.mode === "why" ? reasons.walked() : null;
   /** @type {string | null} */
-  let answer = null;
+  let answer;
   let [broken, unfinished] = [/** @type {Violation[]} */ ([]), /** @type {Violation[]} */ ([])];
   if (state.mode === "watch") {
     const view = shown();
@@ -142,13 +145,17 @@ function drawNow() {
     broken = view?.violations ?? (view ? [] : (state.verdict?.violations ?? []));
   } else {
     broken = state.verdict?.violations ?? [];
+    answer = walk?.answer ?? null;
     if (state.mode === "play") {
       answer = state.played;
       unfinished = state.verdict?.unfinished ?? [];
     }
   }
-  board.answer(answer, state.mode === "play");
-  board.notes(state.mode === "play" ? state.notes : [], state.played);
+  board.answer(answer, state.mode === "play" || walk !== null);
+  if (walk) board.notes(puzzle().symbols.length > 2 ? walk.notes : [], walk.answer);
+  else board.notes(state.mode === "play" ? state.notes : [], state.played);
+  board.why(reasons.step());
+  reasons.panel();
   board.broken(broken);
   board.cursor(state.cursor);
   views.violations(broken, unfinished, (one) => {
@@ -193,6 +200,7 @@ async function fetchViolations(answer) {
 /** @param {"givens" | "played"} what */
 function edited(what) {
   edits += 1;
+  state.hint = null;
   if (what === "givens") {
     stop();
     forget();
@@ -258,10 +266,28 @@ const chooseExample = (text) => open({ task: puzzle().task, text });
 /** @param {Mode} mode */
 function chooseMode(mode) {
   edits += 1;
-  Object.assign(state, { mode, verdict: null, picked: null });
+  Object.assign(state, { mode, verdict: null, picked: null, hint: null });
   editor.reset();
   rebuild();
   check();
+  if (mode === "why") explain();
+}
+
+/** Every step to the answer; asked for once a puzzle. */
+async function explain() {
+  if (unread) await adoptGivens();
+  const mine = edits;
+  const walk = state.walk ?? (await attempt(() => api.walk(reference())));
+  if (mine === edits) state.walk = walk;
+  draw();
+}
+
+/** What a player could fill in next, and why; or what is wrong so far. */
+async function askHint() {
+  const mine = edits;
+  const hint = await attempt(() => api.hint(reference(), state.played));
+  if (mine === edits) state.hint = hint;
+  draw();
 }
 
 /** @param {string} name @param {string | number} value */
@@ -328,7 +354,8 @@ async function follow() {
   if (!wanted) return false;
   const { view, ...settings } = wanted.settings;
   Object.assign(state.settings, permalink.bounded({ ...DEFAULTS, ...settings }, overview()));
-  return open({ task: wanted.task, text: wanted.text }, view === "play" ? "play" : "watch");
+  const mode = view === "play" || view === "why" ? view : "watch";
+  return open({ task: wanted.task, text: wanted.text }, mode);
 }
 
 /** The puzzle that shows the idea: its candidates disagree, so they are compared at once. */
@@ -344,6 +371,15 @@ async function welcome() {
 }
 
 function wire() {
+  const go = (/** @type {number} */ to) => {
+    state.walked = to;
+    draw();
+  };
+  reasons.wire(go, askHint, ({ cell, settled }) => {
+    state.cursor = cell;
+    if (settled) editor.write(cell, settled);
+    draw();
+  });
   byId("solve").addEventListener("click", () => solve());
   byId("compare").addEventListener("click", () => solve(COMPARISON));
   byId("download").addEventListener("click", () =>

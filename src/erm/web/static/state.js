@@ -11,7 +11,7 @@ export const DEFAULTS = {
 export const state = {
   /** @type {import("../page").Overview | null} */
   overview: null,
-  /** watch: the search's answer; play: the user's own; edit: the clues. @type {import("../page").Mode} */
+  /** watch: the search's answer; play: the user's own; why: step by step; edit: the clues. @type {import("../page").Mode} */
   mode: "watch",
   /** @type {import("../page").Puzzle | null} */
   puzzle: null,
@@ -35,6 +35,11 @@ export const state = {
   notes: [],
   /** Whether brushes write notes. */
   pencil: false,
+  /** A player's last hint. @type {import("../page").Hint | null} */
+  hint: null,
+  /** Every step to the answer, and the one that is shown. @type {import("../page").Walk | null} */
+  walk: null,
+  walked: 0,
   /** @type {import("../page").Verdict | null} */
   verdict: null,
   /** Violations of answers that were asked for, by answer; null while they are under way.
@@ -74,6 +79,7 @@ export const frame = () => state.frames[state.at ?? state.frames.length - 1] ?? 
 
 export function forget() {
   Object.assign(state, { frames: [], at: null, picked: null, outcome: null, ahead: null, stopped: false });
+  Object.assign(state, { hint: null, walk: null, walked: 0 });
   state.checked.clear();
 }
 

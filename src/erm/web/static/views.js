@@ -33,7 +33,7 @@ export function kinds(choose) {
 /** @param {(mode: import("../page").Mode) => void} choose */
 export function modes(choose) {
   /** @type {[import("../page").Mode, string][]} */
-  const names = [["watch", "Search"], ["play", "Play"], ["edit", "Edit clues"]];
+  const names = [["watch", "Search"], ["play", "Play"], ["why", "Explain"], ["edit", "Edit clues"]];
   const editable = kindOf(puzzle().task).brushes(puzzle()).length > 0;
   byId("modes").replaceChildren(
     ...names
@@ -114,6 +114,8 @@ function statusText() {
   const contradiction = verdict !== null && !verdict.possible;
   if (state.mode === "edit")
     return contradiction ? ["Clues contradict each other", "bad"] : ["Draw the clues", ""];
+  if (state.mode === "why")
+    return contradiction ? ["Clues contradict each other", "bad"] : ["Every step, and why", ""];
   if (state.mode === "play") {
     if (!verdict) return ["Fill in the board", ""];
     if (verdict.certified) return ["Solved: no rule is broken", "good"];
