@@ -280,13 +280,16 @@ def test_it_opens_with_candidates_that_disagree(page):
     chosen = dict(
         zip(cell_texts(page, "#choices th"), cell_texts(page, "#choices .link"), strict=True)
     )
-    assert chosen["energy"] == chosen["certified"] != chosen["first"]
-    expect(page.locator("#disagree")).to_contain_text("first")
+    assert chosen["energy"] == chosen["certified"]
+    # After so few steps not every selector is right, whatever the weights are.
+    wrong = page.locator("#choices tr", has=page.locator(".no")).first
+    name = wrong.locator("th").text_content() or ""
+    assert chosen[name] != chosen["energy"]
+    expect(page.locator("#disagree")).to_contain_text(name)
     # Another selector's choice can be looked at, with what it breaks.
-    page.locator("#choices tr", has_text="first").locator(".link").click()
+    wrong.locator(".link").click()
     expect(page.locator("#status")).to_contain_text("breaks rules")
     expect(page.locator("#board .violation").first).to_be_visible()
-    expect(page.locator("#thumbs button[aria-pressed=true]")).to_contain_text("first")
 
 
 def test_a_stopped_search_says_so(page):

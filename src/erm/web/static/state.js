@@ -110,8 +110,8 @@ export function shown() {
   return { ...nothing, answer, violations: valid ? [] : own };
 }
 
-/** Plain rollouts, few enough to look at: what "Compare candidates" asks for. */
-export const COMPARISON = { mode: "full", width: 16, depth: 12 };
+/** Plain rollouts that end early, while they disagree: what "Compare candidates" asks for. */
+export const COMPARISON = { mode: "full", width: 32, depth: 6 };
 
 /** The request that the settings stand for. @param {Partial<Settings>} instead */
 export function request(instead = {}) {
