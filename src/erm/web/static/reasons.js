@@ -7,14 +7,21 @@ import { puzzle, state } from "./state.js";
 
 /** The step of the walk that is shown, or the one that a hint ends with. @returns {Step | null} */
 export function step() {
-  if (state.mode === "why") return state.walk?.steps[state.walked] ?? null;
+  if (state.mode === "why") return withPrint(state.walk?.steps[state.walked] ?? null);
   if (state.mode !== "play" || !state.hint?.steps.length) return null;
   const { steps } = state.hint;
   const last = steps[steps.length - 1];
   // What the earlier steps rest on forces the last one, too.
   const cells = steps.flatMap((one) => one.because);
   const because = [...new Set(cells)].filter((cell) => state.played[cell] !== "." && cell !== last.cell);
-  return { ...last, because: because.length ? because : last.because };
+  return withPrint({ ...last, because: because.length ? because : last.because });
+}
+
+/** Where nothing that was filled in forces a step, what is printed does. */
+function withPrint(/** @type {Step | null} */ one) {
+  if (!one || one.because.length) return one;
+  const printed = one.scope.filter((cell) => cell !== one.cell && puzzle().fixed[cell] === "1");
+  return { ...one, because: printed };
 }
 
 /** The board as the walk has it so far: what is filled in, and what cells with fewer states have left. */
@@ -72,7 +79,7 @@ function walkWords() {
   const end = solved ? `grade ${grade} of 4, ${asks_for}` : "the steps do not lead to an answer";
   return [
     h("b", {}, now.words),
-    h("small", {}, `step ${state.walked + 1} of ${plural(steps.length, "step")} · ${end}`),
+    h("small", {}, `step ${state.walked + 1} of ${steps.length} · ${end}`),
   ];
 }
 
