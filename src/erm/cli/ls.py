@@ -17,10 +17,17 @@ class List:
     """Print one JSON object for machines instead of tables."""
 
     def run(self) -> int:
-        from erm import zoo
-        from erm.rulebook.registry import task_names
+        import sys
 
-        tasks = task_names()
+        from erm import zoo
+        from erm.plugins import TASKS, installed
+
+        tasks = sorted(installed(TASKS))
+        if "erm.rulebook.registry" in sys.modules:
+            # An --include has loaded it, and torch with it; without, listing does without both.
+            from erm.rulebook.registry import task_names
+
+            tasks = task_names()
         cards = {name: found.card for name, found in zoo.shelf().items()}
         if self.json:
             import json
