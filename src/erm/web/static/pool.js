@@ -9,8 +9,6 @@ import { CHECK, CROSS, icon } from "./views.js";
 
 /** @typedef {import("../page").Frame} Frame */
 
-const SHOWN = 12;
-
 /** @param {boolean} valid */
 const truth = (valid) =>
   h("span", { class: valid ? "yes" : "no", title: valid ? "breaks no rule" : "breaks a rule" },
@@ -59,7 +57,7 @@ function candidates(now, answer, pick) {
     energyAxis(now.candidates, answer, byId("strip").clientWidth || 480, pick),
   );
   byId("thumbs").replaceChildren(
-    ...now.candidates.slice(0, SHOWN).map((one) => {
+    ...now.candidates.map((one) => {
       const differing = [...one.answer].flatMap((state_, cell) =>
         state_ === best.answer[cell] ? [] : [cell],
       );

@@ -1,6 +1,6 @@
 // Why a cell is what it is: the walk through a whole solution, and a player's hints.
 
-import { byId, button, field, h, plural } from "./dom.js";
+import { byId, field, h, plural } from "./dom.js";
 import { puzzle, state } from "./state.js";
 
 /** @typedef {import("../page").Step} Step */
@@ -67,7 +67,6 @@ export function panel() {
   for (const id of ["walk", "back", "on"]) field(id).disabled = count === 0;
   const last = state.hint?.steps.at(-1);
   byId("fill").hidden = !last?.settled || Boolean(state.hint?.mistaken);
-  button("hint").textContent = state.hint ? "Another hint" : "Hint";
   byId("reason").replaceChildren(...(walking ? walkWords() : hintWords()));
 }
 
