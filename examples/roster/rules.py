@@ -123,7 +123,8 @@ class Roster(Task):
 
     def parse(self, text: str) -> Puzzle:
         givens = read(text)
-        return Puzzle(self.name, *givens["marks"].shape, givens)
+        people, days = givens["marks"].shape
+        return Puzzle(self.name, people, days, givens)
 
     def format(self, puzzle: Puzzle) -> str:
         return write(puzzle.givens)

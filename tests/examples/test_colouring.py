@@ -12,6 +12,7 @@ import pytest
 import erm
 from erm.cli.main import main
 from erm.formats.dataset import save_dataset
+from erm.rulebook.clued import ClueGenerator
 from erm.rulebook.registry import include
 
 FOLDER = Path(__file__).parents[2] / "examples" / "colouring"
@@ -21,7 +22,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "colouring"
 def drawn():
     include(FOLDER)
     generator = erm.load_task("colouring").generator()
-    assert generator is not None
+    assert generator is not None and issubclass(generator, ClueGenerator)
 
     def draw(vertices: int, seed: int) -> erm.Puzzle:
         rng, found = np.random.default_rng(seed), []

@@ -38,8 +38,8 @@ def oracle(
 ) -> Mark:
     """The best that any selector could do with these candidates."""
     right = np.asarray(answers) == np.asarray(label)
-    correct = right.all(-1) if correct is None else correct
-    return Mark(bool(correct.any()), float(right.mean(-1).max()))
+    best = (right.all(-1) if correct is None else correct).any()
+    return Mark(bool(best), float(right.mean(-1).max()))
 
 
 def exact(
