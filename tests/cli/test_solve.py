@@ -122,6 +122,15 @@ def test_explain_works_without_a_drawing(solve, easy):
     assert "rule by rule" in out
 
 
+def test_explain_tells_what_the_network_heard_and_believed(solve, easy):
+    _, out, _ = solve(text_of(easy), "--explain", "--width", 2, "--depth", 2)
+    told = out.split("what the first candidate heard and then believed")[1]
+    assert told.count("the rulebook says nothing: this network does not hear the rulebook") == 6
+    assert told.count("it now believes") == 6 and "sure per cell" in told
+    contradictory = solve(IMPOSSIBLE, "--explain")[1]
+    assert "what the first candidate heard" not in contradictory
+
+
 def test_explain_compares_with_the_runner_up(solve):
     options = ("--mode", "full", "--width", 16, "--depth", 3, "--explain")
     code, out, _ = solve(IMPOSSIBLE, *options)

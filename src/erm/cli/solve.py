@@ -77,7 +77,8 @@ class Solve:
     seconds: float | None = None
     """Most wall time for each puzzle; without it, D x K bounds the search."""
     explain: bool = False
-    """Say step by step why each cell is forced, and which rules candidates break."""
+    """Say step by step why each cell is forced, what the network heard of the rules, and which
+    rules candidates break."""
     out: Path | None = None
     """File for the answers, laid out as the puzzles' file was; .csv, .jsonl, .txt, .sdm, .sdk and
     .links tell another format."""
@@ -124,6 +125,8 @@ class Solve:
         try:
             for number, result in _results(puzzles, checkpoints, options, self.quiet):
                 self.say(number, result, checkpoints.name(result.puzzle.task), len(puzzles))
+                if self.explain and len(puzzles) == 1:
+                    self.narrate(checkpoints[result.puzzle.task], result)
                 verdicts.append(result.status)
                 if answers is not None:
                     answers.add(result)
@@ -179,6 +182,15 @@ class Solve:
         if self.url:
             link = report.link(result) or f"puzz.link has no {result.puzzle.task}"
             console.print(link, soft_wrap=True, highlight=False, markup=False)
+
+    def narrate(self, solver: Solver, result: Result) -> None:
+        """What the network heard; of clues that contradict each other it has nothing to say."""
+        if self.json or result.index is None:
+            return
+        from erm.cli.narrate import print_narration
+        from erm.progress import console
+
+        print_narration(console, solver, result.problem, self.seed)
 
 
 def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | None) -> str:
