@@ -11,6 +11,10 @@ class InputError(ValueError):
     """
 
 
+class BoardTooLarge(InputError):
+    """A board with longer sides than any that is read: files of many leave it out and say so."""
+
+
 def install_command(extra: str) -> str:
     """What to type for an optional part of the package that is not there."""
     return f"pip install '{DISTRIBUTION}[{extra}]'"

@@ -18,13 +18,14 @@ import os
 import socket
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from erm.errors import InputError
 from erm.files import atomic, write_json
+from erm.json_file import Spec, mismatch, parse_json, read_object
 
 Sample = dict[str, Any]
 """What a run keeps of one piece of its work; `index` says which."""
@@ -57,6 +58,8 @@ class RunFolder:
     path: Path
     kind: str = "run"
     """What messages call it."""
+    sample: Spec = field(default_factory=lambda: {"index": int})
+    """What every sample holds."""
 
     @property
     def config(self) -> Path:
@@ -98,16 +101,16 @@ class RunFolder:
                 )
 
     def read_config(self) -> dict[str, Any]:
-        return _read_object(self.config)
+        return self._read(self.config)
 
     def read_results(self) -> dict[str, Any]:
-        return _read_object(self.results)
+        return self._read(self.results)
 
     def read_samples(self) -> list[Sample]:
         """Every sample of a finished run, in order."""
         if not self.samples.exists():
             raise InputError(f"{self.path} holds no finished run, it has no {self.samples.name}")
-        return list(_whole_lines(self.samples))
+        return [self._checked(sample, self.samples) for sample in _whole_lines(self.samples)]
 
     def finished(self) -> dict[int, Sample]:
         """Every finished sample by its index, over all processes, past and present.
@@ -115,11 +118,12 @@ class RunFolder:
         A later line about the same sample adds to it.
         """
         samples: dict[int, Sample] = {}
-        for shard in sorted((self.path / "shards").glob("*.jsonl")):
+        shards = self.path / "shards"
+        for shard in sorted(shards.glob("*.jsonl")):
             for sample in _whole_lines(shard):
                 index = sample["index"]
                 samples[index] = _merged(samples.get(index, {}), sample)
-        return samples
+        return {index: self._checked(sample, shards) for index, sample in samples.items()}
 
     @contextmanager
     def shard(self, rank: int = 0) -> Iterator[Shard]:
@@ -132,6 +136,17 @@ class RunFolder:
         with atomic(self.samples) as temporary, open(temporary, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(sample, ensure_ascii=False) + "\n" for sample in samples)
         write_json(self.results, results)
+
+    def _checked(self, sample: Sample, where: Path) -> Sample:
+        wrong = mismatch(sample, self.sample, f"sample {sample['index']}")
+        if wrong is not None:
+            raise InputError(f"{where}: {wrong}; delete the sample's line to do it again")
+        return sample
+
+    def _read(self, path: Path) -> dict[str, Any]:
+        if not path.is_file():
+            raise InputError(f"{self.path} holds no {self.kind}, it has no {path.name}")
+        return read_object(path)
 
     def _entries(self) -> Iterable[Path]:
         return self.path.iterdir() if self.path.is_dir() else ()
@@ -204,25 +219,13 @@ def _whole_lines(path: Path) -> Iterator[Sample]:
     """The samples of a file; a last line that was cut short is left out."""
     for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
         try:
-            sample = json.loads(line)
-            hash(sample["index"])
-        except (ValueError, KeyError, TypeError):
-            raise InputError(
-                f"{path}, line {number} is no sample; delete the line to do it again"
-            ) from None
+            sample = parse_json(line, finite=False)
+            wrong = mismatch(sample, {"index": int})
+        except InputError as error:
+            wrong = str(error)
+        if wrong is not None or sample["index"] < 0:
+            raise InputError(f"{path}, line {number} is no sample; delete the line to do it again")
         yield sample
-
-
-def _read_object(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{path.parent} holds no run, it has no {path.name}") from None
-    except ValueError:
-        raise InputError(f"{path} is not JSON; choose another folder") from None
-    if not isinstance(value, dict):
-        raise InputError(f"{path} must hold a JSON object")
-    return value
 
 
 def _difference(before: Any, asked: Any) -> str:

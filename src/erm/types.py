@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from erm.errors import InputError
+from erm.errors import BoardTooLarge, InputError
 
 DIGITS = "0123456789ABCDEFG"
 """States as characters: letters go on where digits end, as on 16x16 Sudokus."""
@@ -17,6 +17,13 @@ MAX_SIDE = 64
 """Boards with a longer side are refused: every text that comes from outside is bounded by this."""
 MAX_VARIABLES = MAX_SIDE**2
 """Cells of the largest board, and of one that is no lattice: 1 x n variables of a graph."""
+
+
+def check_sides(what: str, height: int, width: int, longest: int = MAX_SIDE) -> None:
+    """Raise where a board of these sides is not read."""
+    if not (1 <= height <= MAX_SIDE and 1 <= width <= longest):
+        kind = BoardTooLarge if min(height, width) >= 1 else InputError
+        raise kind(f"{what} is {height}x{width}, but sides must be 1 to {longest}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,10 +46,7 @@ class Puzzle:
 
     def __post_init__(self) -> None:
         longest = MAX_VARIABLES if self.height == 1 else MAX_SIDE
-        if not (1 <= self.height <= MAX_SIDE and 1 <= self.width <= longest):
-            raise InputError(
-                f"the board is {self.height}x{self.width}, but sides must be 1 to {longest}"
-            )
+        check_sides("the board", self.height, self.width, longest)
         if self.answer is not None and self.answer.shape != (self.cells,):
             raise InputError(
                 f"the answer has shape {self.answer.shape}, but the board has {self.cells} cells"

@@ -8,13 +8,7 @@ from typing import Any
 import yaml
 
 from erm.errors import InputError
-
-MAX_BYTES = 64 << 10
-"""A config has one or two thousand."""
-MAX_VALUES = 5_000
-MAX_DEPTH = 24
-MAX_PLAIN = 200
-"""Characters of a value without quotes, which may be a number that takes long to work out."""
+from erm.limits import LIMITS, raised_by
 
 
 def read_yaml(path: str | Path) -> Any:
@@ -26,11 +20,11 @@ def read_yaml(path: str | Path) -> Any:
     path = Path(path)
     try:
         with open(path, "rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            raw = file.read(LIMITS.config_bytes + 1)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    if len(raw) > MAX_BYTES:
-        raise InputError(f"{path} is too large for settings: over {MAX_BYTES >> 10} KB")
+    if len(raw) > LIMITS.config_bytes:
+        raise InputError(f"{path} is too large for settings ({raised_by('config_bytes')})")
     try:
         text = raw.decode("utf-8")
         _check(text, path)
@@ -54,7 +48,7 @@ def _check(text: str, path: Path) -> None:
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
-        if depth > MAX_DEPTH or values > MAX_VALUES:
+        if depth > LIMITS.yaml_depth or values > LIMITS.yaml_values:
             raise InputError(f"{where}: settings are nested too deep or too many to be settings")
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise InputError(f"{where}: anchors and aliases are not read; write the value out")
@@ -63,5 +57,7 @@ def _check(text: str, path: Path) -> None:
         if isinstance(event, yaml.ScalarEvent) and event.style is None:
             if event.value == "<<":
                 raise InputError(f"{where}: merge keys are not read; write the keys out")
-            if len(event.value) > MAX_PLAIN:
-                raise InputError(f"{where}: a value without quotes has over {MAX_PLAIN} characters")
+            if len(event.value) > LIMITS.yaml_plain:
+                raise InputError(
+                    f"{where}: a value without quotes is too long ({raised_by('yaml_plain')})"
+                )

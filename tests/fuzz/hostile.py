@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pickle
+import shutil
 import struct
 import zipfile
 from collections.abc import Callable, Mapping
@@ -71,8 +72,8 @@ def _bomb(path: Path, name: str, value: int, megabytes: int) -> Path:
 
 
 @case
-def npz_of_two_gigabytes_in_two_megabytes(folder: Path) -> list[str]:
-    return convert(_bomb(folder / "bomb.npz", "test_inputs", 1, 1900))
+def npz_of_much_in_little(folder: Path) -> list[str]:
+    return convert(_bomb(folder / "bomb.npz", "test_inputs", 1, 400))
 
 
 @case
@@ -114,10 +115,10 @@ def npz_whose_header_claims_exabytes(folder: Path) -> list[str]:
 
 
 @case
-def npz_with_a_hundred_thousand_members(folder: Path) -> list[str]:
+def npz_with_five_thousand_members(folder: Path) -> list[str]:
     path = folder / "m.npz"
     with zipfile.ZipFile(path, "w") as archive:
-        for number in range(20_000):
+        for number in range(5_000):
             archive.writestr(f"{number}_inputs.npy", b"")
     return convert(path)
 
@@ -167,28 +168,28 @@ def _gz(path: Path, block: bytes, megabytes: int, head: bytes = b"") -> Path:
 
 @case
 def gz_of_empty_lines(folder: Path) -> list[str]:
-    return convert(_gz(folder / "n.txt.gz", b"\n", 2000))
+    return convert(_gz(folder / "n.txt.gz", b"\n", 200))
 
 
 @case
 def gz_of_one_puzzle_again_and_again(folder: Path) -> list[str]:
-    return convert(_gz(folder / "r.txt.gz", SUDOKU.encode() + b"\n", 1000))
+    return convert(_gz(folder / "r.txt.gz", SUDOKU.encode() + b"\n", 100))
 
 
 @case
 def gz_of_one_record_again_and_again(folder: Path) -> list[str]:
     record = json.dumps({"task": "sudoku", "puzzle": SUDOKU}).encode() + b"\n"
-    return convert(_gz(folder / "r.jsonl.gz", record, 1000))
+    return convert(_gz(folder / "r.jsonl.gz", record, 100))
 
 
 @case
 def gz_of_one_line(folder: Path) -> list[str]:
-    return convert(_gz(folder / "l.txt.gz", b"1", 500))
+    return convert(_gz(folder / "l.txt.gz", b"1", 50))
 
 
 @case
 def gz_of_long_empty_rows(folder: Path) -> list[str]:
-    return convert(_gz(folder / "l.csv.gz", b" " * 4000 + b"\n", 1000, b"question\n"))
+    return convert(_gz(folder / "l.csv.gz", b" " * 4000 + b"\n", 100, b"question\n"))
 
 
 @case
@@ -314,7 +315,6 @@ WRONG_CARDS: dict[str, Any] = {
     "capabilities_in_a_list": {**CARD, "capabilities": [1]},
     "hears_a_dict": {**CARD, "capabilities": {"hears": {"a": 1}}},
     "probabilities_in_a_list": {**CARD, "capabilities": {"probabilities": [1]}},
-    "a_loss_in_a_list": {**CARD, "options": {"loss": ["softmax"]}},
     "a_task_that_nobody_knows": {**CARD, "task": "x", "tasks": ["y"]},
 }
 WRONG_CONFIGS: dict[str, Any] = {
@@ -429,8 +429,11 @@ def pickle_that_calls(folder: Path) -> list[str]:
 
 
 def _yaml(folder: Path, text: str) -> list[str]:
-    arguments = _import(folder, pickle.dumps({}, 2))
-    return [*arguments, "--config", str(_text(folder / "all_config.yaml", text))]
+    import torch
+
+    torch.save({"model.inner.H_init": torch.zeros(4)}, folder / "x.pth")
+    config = _text(folder / "all_config.yaml", text)
+    return ["import", str(folder / "x.pth"), str(folder / "out"), "--config", str(config)]
 
 
 YAMLS = {
@@ -452,14 +455,24 @@ for _name, _yaml_text in YAMLS.items():
 # Runs and their pools
 
 
+_FINISHED: list[Path] = []
+
+
 def run_of_evaluate(folder: Path) -> Path:
-    """A finished run on one puzzle."""
+    """A finished run on one puzzle; made once, then copied."""
+    if not _FINISHED:
+        _FINISHED.append(_evaluate(folder))
+        return _FINISHED[0]
+    return Path(shutil.copytree(_FINISHED[0], folder / "run"))
+
+
+def _evaluate(folder: Path) -> Path:
     from erm.cli.main import main
 
     path = checkpoint(folder)
     answer = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
     (folder / "p.txt").write_text(f"{SUDOKU} {answer}\n")
-    options = ["--depth", "2", "--width", "2", "--mode", "full", "--quiet", "--json"]
+    options = ["--depth", "2", "--width", "2", "--mode", "full", "--quiet"]
     out = folder / "run"
     code = main(["evaluate", str(path), str(folder / "p.txt"), *options, "--out", str(out)])
     assert code == 0
@@ -515,7 +528,7 @@ for _name, _change in POOLS.items():
 @case
 def pool_that_is_a_bomb(folder: Path) -> list[str]:
     run = run_of_evaluate(folder)
-    _bomb(run / "pools" / "000000.npz", "answers", 1, 1900)
+    _bomb(run / "pools" / "000000.npz", "answers", 1, 400)
     return rescore_of(run)
 
 

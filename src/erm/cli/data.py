@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, make_dataclass
@@ -221,8 +222,8 @@ class Split:
 def parse_size(text: str) -> tuple[int, int]:
     """Height and width from "10x8", or a square from "10"."""
     parts = text.lower().split("x")
-    if not all(part.isascii() and part.isdigit() for part in parts) or len(parts) > 2:
-        raise InputError(f"--size takes a height and a width such as 10x10, got {text!r}")
+    if not all(re.fullmatch("[0-9]{1,9}", part) for part in parts) or len(parts) > 2:
+        raise InputError(f"--size takes a height and a width such as 10x10, got {text[:40]!r}")
     return int(parts[0]), int(parts[-1])
 
 

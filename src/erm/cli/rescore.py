@@ -38,9 +38,10 @@ class Rescore:
     def run(self) -> int:
         from erm.cli.evaluate import print_search
         from erm.evaluate.energies import named_energies
-        from erm.evaluate.rescore import open_run, rescore
+        from erm.evaluate.rescore import rescore
         from erm.evaluate.run import default_selectors
         from erm.evaluate.run_report import write_run_report
+        from erm.evaluate.schema import open_run
 
         energies = named_energies(self.energy)
         tasks = list(open_run(self.pools, "evaluate").read_config()["data"]["tasks"])

@@ -9,7 +9,7 @@ import numpy as np
 
 from erm.errors import InputError
 from erm.evaluate.intervals import mcnemar
-from erm.evaluate.rescore import open_run
+from erm.evaluate.schema import open_run
 from erm.run_folder import RunFolder, Sample
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from erm.errors import InputError
 from erm.search.pool import CandidatePool
+from erm.search.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,16 @@ class PoolFolder:
         kept = pool if self.whole else replace(pool, log_probs=None, trace=None)
         kept.save(self.file(index))
 
-    def load(self, index: int) -> CandidatePool | None:
-        """None where it was not kept."""
-        return CandidatePool.load(self.file(index)) if self.file(index).exists() else None
+    def load(self, index: int, problem: Problem) -> CandidatePool | None:
+        """The candidates for that puzzle; None where they were not kept."""
+        file = self.file(index)
+        if not file.exists():
+            return None
+        pool = CandidatePool.load(file)
+        if pool.task != problem.task.name:
+            raise InputError(f"{file} holds candidates of another puzzle than number {index + 1}")
+        try:
+            problem.task.to_states(problem.puzzle, pool.answers)
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from None
+        return pool

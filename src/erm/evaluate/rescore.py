@@ -12,21 +12,12 @@ from erm.evaluate.energies import check_selector
 from erm.evaluate.pools import PoolFolder
 from erm.evaluate.results import summarise_search
 from erm.evaluate.sample import choices
+from erm.evaluate.schema import open_run
 from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import progress_bar
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Sample
 from erm.search.problem import Problem
-
-
-def open_run(path: str | Path, command: str | None = None) -> RunFolder:
-    """A run by its folder or by that of its pools."""
-    folder = Path(path)
-    run = RunFolder(folder.parent if folder.name == "pools" else folder)
-    made_by = run.read_config().get("command")
-    if command is not None and made_by != command:
-        raise InputError(f"{run.path} holds a run of erm {made_by}, not of erm {command}")
-    return run
 
 
 def rescore(
@@ -51,15 +42,17 @@ def rescore(
     with progress_bar(quiet) as bar:
         task = bar.add_task("rescore", total=len(before), note="")
         for index, sample in sorted(before.items()):
-            pool = pools.load(index)
+            if index >= len(puzzles):
+                raise InputError(f"{run.path} has a puzzle {index + 1}, but there are {len(puzzles)}")
+            puzzle = puzzles[index]
+            problem = Problem(load_task(puzzle.task), puzzle)
+            pool = pools.load(index, problem)
             if pool is None:
                 raise InputError(
                     f"{run.path} kept no pool of puzzle {index + 1}; runs made before pools were "
                     "kept have to be made again, into another --out"
                 )
-            puzzle = puzzles[index]
-            problem = Problem(load_task(puzzle.task), puzzle)
-            chosen = choices(problem, pool, selectors, config["options"]["mode"])
+            chosen = choices(problem, pool, selectors, config["options"].get("mode", "full"))
             samples.append({**sample, "choices": chosen})
             bar.update(task, advance=1)
     if not samples:
@@ -75,14 +68,10 @@ def rescore(
 
 def puzzles_of(config: dict[str, Any], path: str | Path | None = None) -> Dataset:
     """The puzzles of a run, checked to be the same as then."""
-    try:
-        described = config["data"]
-        place = path or described["path"]
-        (only,) = described["tasks"] if len(described["tasks"]) == 1 else (None,)
-        count, split, sha256 = described["count"], described.get("split"), described["sha256"]
-    except (KeyError, TypeError):
-        raise InputError("the run's config.json does not say what its data were") from None
-    data = load_dataset(place, only, split, count)
-    if data.sha256 != sha256:
+    described = config["data"]
+    place = path or described["path"]
+    (only,) = described["tasks"] if len(described["tasks"]) == 1 else (None,)
+    data = load_dataset(place, only, described.get("split"), described["count"])
+    if data.sha256 != described["sha256"]:
         raise InputError(f"{place} is not the file of that run; --data says where that lies")
     return data

@@ -18,6 +18,7 @@ from erm.evaluate.pools import PoolFolder
 from erm.evaluate.provenance import commit, describe_checkpoint, versions
 from erm.evaluate.results import summarise_search, summarise_temper
 from erm.evaluate.sample import choices, search_sample, temper_sample
+from erm.evaluate.schema import run_folder
 from erm.evaluate.solving import (
     COMPILED_CHUNK,
     SHIPPED,
@@ -80,7 +81,7 @@ def evaluate(
     for name in names:
         check_selector(name)
     check_all_fit(solvers, data)
-    folder, share = RunFolder(Path(out)), share or Share.from_environment()
+    folder, share = run_folder(out, "evaluate"), share or Share.from_environment()
     pools = PoolFolder(folder.path / "pools", whole=save_pools)
     reads_log_probs = any(
         needs_log_probs(load_task(t), name) for t in _tasks(data) for name in names
@@ -144,7 +145,7 @@ def temper_all(
     for name in energies:
         check_selector(name)
     check_all_fit(solvers, data)
-    folder, share = RunFolder(Path(out)), share or Share.from_environment()
+    folder, share = run_folder(out, "temper"), share or Share.from_environment()
     settings = {key: value for key, value in asdict(options).items() if key not in _SPEED_ONLY}
     del settings["energy"]
     if compiled:
@@ -218,13 +219,14 @@ def _further_choices(
     if sample is None or "choices" not in sample:
         return None
     new = [name for name in names if name not in sample["choices"]]
-    pool = pools.load(sample["index"])
+    task = solvers[puzzle.task].tasks[puzzle.task]
+    problem = Problem(task, puzzle)
+    pool = pools.load(sample["index"], problem)
     if pool is None:
         return None
-    task = solvers[puzzle.task].tasks[puzzle.task]
     if pool.log_probs is None and any(needs_log_probs(task, name) for name in new):
         return None
-    return choices(Problem(task, puzzle), pool, new, options.mode)
+    return choices(problem, pool, new, options.mode)
 
 
 def _compile(solvers: Solvers, data: Dataset, chunk: int | None) -> None:

@@ -69,6 +69,8 @@ def rows_of(file: TextFile, columns: Columns) -> Iterator[tuple[int, dict[str, s
 
     named = {columns.question: "question", columns.answer: "answer"}
     keys = [named.get(name, name.lower()) for name in columns.names]
+    if max(keys.count("question"), keys.count("answer")) > 1:
+        raise InputError(f"{file.name} has two columns of puzzles or of answers under one name")
     reader = csv.reader(lines(), delimiter=columns.delimiter)
     header = False
     while True:

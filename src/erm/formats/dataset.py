@@ -16,13 +16,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from erm.errors import InputError
+from erm.errors import BoardTooLarge, InputError
 from erm.files import atomic, sha256
 from erm.formats import boards, csv_row, hrm
 from erm.formats.lines import TextFile
 from erm.formats.names import FORMATS, SUFFIXES
 from erm.formats.reading import RECORDS, Complain, puzzles_in
-from erm.progress import progress_bar
+from erm.progress import messages, progress_bar
 from erm.rulebook.registry import task_of
 from erm.types import Puzzle
 
@@ -40,6 +40,8 @@ class Dataset:
     sha256: str
     """Of the file or folder as it lies on the disk."""
     split: str | None = None
+    too_large: int = 0
+    """Boards of the file that were left out because of their size."""
     columns: csv_row.Columns | None = None
     """Of a table."""
 
@@ -65,6 +67,8 @@ class Dataset:
             "tasks": dict(sorted(Counter(puzzle.task for puzzle in self.puzzles).items())),
             "sha256": self.sha256,
         }
+        if self.too_large:
+            described["too_large"] = self.too_large
         sources = sorted({str(puzzle.meta.get("source", "")) for puzzle in self.puzzles} - {""})
         if len(sources) <= MOST_SOURCES and sources:
             described["sources"] = sources
@@ -101,12 +105,27 @@ def load_dataset(
     if split is not None:
         raise InputError(f"{path} has no splits, so there is no split {split!r} to read")
     file = TextFile.open(path)
-    found = puzzles_in(file, task, prefer, complain)
+    too_large: list[InputError] = []
+
+    def leave_out(wrong: InputError) -> None:
+        """Boards that are too large are counted, whatever else is wrong ends the reading."""
+        if not isinstance(wrong, BoardTooLarge):
+            raise wrong
+        too_large.append(wrong)
+
+    found = puzzles_in(file, task, prefer, complain or leave_out)
     kept = (puzzle for puzzle in found.puzzles if task is None or puzzle.task == task)
     puzzles = _gather(islice(kept, limit), file.name, limit)
+    if too_large and not puzzles:
+        raise too_large[0]
     if not puzzles and limit != 0:
         raise InputError(f"{file.name} holds no {task or 'puzzle'} that can be read")
-    return Dataset(puzzles, str(path), found.format, file.sha256, columns=found.columns)
+    if too_large:
+        more = f", and {len(too_large) - 1} more" if len(too_large) > 1 else ""
+        messages.print(f"left out {too_large[0]}{more}", highlight=False, markup=False)
+    return Dataset(
+        puzzles, str(path), found.format, file.sha256, None, len(too_large), found.columns
+    )
 
 
 def save_dataset(
@@ -166,7 +185,8 @@ def _load_npz(path: Path, task: str | None, split: str | None, limit: int | None
 def _choose(path: Path, splits: list[str], wanted: str | None) -> str:
     if not splits:
         raise InputError(
-            f"{path} holds no data set: all__inputs.npy in a folder, SPLIT_inputs in an .npz"
+            f"{path} holds no data set: all__inputs.npy in a folder, inputs or SPLIT_inputs in an "
+            ".npz"
         )
     if wanted is None:
         return "test" if "test" in splits else splits[0]

@@ -12,12 +12,17 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Integer
 
+from erm import npy_file as npy
 from erm.errors import InputError
 from erm.files import atomic
-from erm.formats import npy
+from erm.limits import LIMITS, raised_by
 from erm.rulebook.registry import all_tasks, task_of
 from erm.rulebook.task import Task
 from erm.types import MAX_SIDE, Puzzle
+
+
+WHOLE = "all"
+"""What the one split of arrays without a split's name is called, as in HRM's folders."""
 
 
 def puzzles_of(
@@ -141,20 +146,23 @@ def write_folder(puzzles: Sequence[Puzzle], folder: Path) -> None:
 
 
 def splits_of(path: Path) -> list[str]:
-    """The splits in an `.npz` of SPLIT_inputs and SPLIT_labels, or in a folder of folders."""
+    """The splits in an `.npz` of SPLIT_inputs and SPLIT_labels, or in a folder of folders; inputs
+    and labels without a split's name are `WHOLE`."""
     if path.is_dir():
         return sorted(found.parent.name for found in path.glob("*/all__inputs.npy"))
-    return sorted(
-        name.removesuffix("_inputs") for name in npy.members(path) if name.endswith("_inputs")
-    )
+    names = npy.members(path)
+    splits = {name.removesuffix("_inputs") for name in names if name.endswith("_inputs")}
+    return sorted(splits | ({WHOLE} if "inputs" in names else set()))
 
 
 def read_npz(
     path: Path, split: str, task: str | None = None, limit: int | None = None
 ) -> list[Puzzle]:
-    inputs = npy.load_member(path, f"{split}_inputs", limit)
-    labels = f"{split}_labels"
-    found = labels in npy.members(path)
+    names = npy.members(path)
+    start = "" if split == WHOLE and f"{split}_inputs" not in names else f"{split}_"
+    inputs = npy.load_member(path, f"{start}inputs", limit)
+    labels = f"{start}labels"
+    found = labels in names
     return puzzles_of(inputs, npy.load_member(path, labels, limit) if found else None, task)
 
 
@@ -172,6 +180,10 @@ def write_npz(puzzles: Sequence[Puzzle], path: Path, split: str) -> None:
 def _check_rows(array: np.ndarray, name: str) -> None:
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise InputError(f"{name} must be whole numbers in rows, not {array.dtype}{array.shape}")
+    if array.size > LIMITS.dataset_cells:
+        raise InputError(
+            f"{name} have {array.size} cells ({raised_by('dataset_cells')}); read fewer with --limit"
+        )
     side = math.isqrt(array.shape[1])
     if side * side != array.shape[1] or not 1 <= side <= MAX_SIDE:
         raise InputError(f"{name} have rows of {array.shape[1]} tokens, which is no square board")

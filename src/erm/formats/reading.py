@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from erm.errors import InputError
+from erm.errors import BoardTooLarge, InputError
 from erm.formats import boards, csv_row, janko, native, ppbench, record
 from erm.formats.lines import TextFile
 from erm.formats.read import Teller
@@ -91,7 +91,8 @@ def _read(
                 raise piece
             puzzle = parse(piece)
         except InputError as error:
-            wrong = InputError(f"{file.name}, line {number}: {error}")
+            kind = BoardTooLarge if isinstance(error, BoardTooLarge) else InputError
+            wrong = kind(f"{file.name}, line {number}: {error}")
             if complain is None:
                 raise wrong from None
             complain(wrong)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from erm.errors import InputError
+from erm.json_file import parse_json
 
 
 def parse(line: str) -> dict[str, Any]:
     """The JSON object on a line."""
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        where = f" at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InputError(f"this is no JSON{where}") from None
+    record = parse_json(line)
     if not isinstance(record, dict):
         raise InputError(f"a JSON object in {{…}} is wanted, not a {type(record).__name__}")
     return record

@@ -22,11 +22,13 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from erm.errors import InputError
+from erm.json_file import read_object
+from erm.limits import LIMITS, raised_by
 from erm.model.config import ReasonerConfig
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
-LIMITS = {WEIGHTS: 2 << 30, CONFIG: 64 << 10, CARD: 1 << 20}
-"""Bytes; larger files are refused before they are read."""
+FILES = {WEIGHTS: "weights_bytes", CONFIG: "config_bytes", CARD: "card_bytes"}
+"""What a checkpoint consists of, with the names of their limits."""
 
 NOTHING = "nothing"
 """What a network hears of the rulebook that is not told anything."""
@@ -81,7 +83,7 @@ def with_capabilities(card: Mapping[str, Any], structured: bool) -> dict[str, An
         return dict(card)
     options = card.get("options") or {}
     loss: Probabilities = "softmax" if structured else "stablemax"
-    if options.get("loss") in get_args(Probabilities):
+    if options.get("loss") in list(get_args(Probabilities)):
         loss = options["loss"]
     guesses = any(options.get(name) for name in ("guess", "commit_wrong", "hints"))
     heard = card.get("hears") or NOTHING
@@ -97,25 +99,23 @@ def tasks_of(card: Mapping[str, Any]) -> list[str]:
 def checkpoint_folder(path: str | Path) -> Path:
     """The folder meant by a path to it or to one of its files."""
     path = Path(path)
-    folder = path.parent if path.name in LIMITS else path
-    for name, limit in LIMITS.items():
+    folder = path.parent if path.name in FILES else path
+    for name, limit in FILES.items():
         file = folder / name
         if not file.is_file():
             raise InputError(
                 f"{folder} is not a checkpoint, it has no {name}; "
                 "official .pth files are converted with erm import"
             )
-        if file.stat().st_size > limit:
-            raise InputError(
-                f"{file} has {file.stat().st_size} bytes, more than the {limit} allowed"
-            )
+        if (size := file.stat().st_size) > getattr(LIMITS, limit):
+            raise InputError(f"{file} has {size} bytes ({raised_by(limit)})")
     return folder
 
 
 def read_config(folder: str | Path) -> ReasonerConfig:
     folder = checkpoint_folder(folder)
     try:
-        return ReasonerConfig.from_json(_read_object(folder / CONFIG))
+        return ReasonerConfig.from_json(read_object(folder / CONFIG, FILES[CONFIG], finite=True))
     except InputError as error:
         raise InputError(f"{folder}: {error}") from error
 
@@ -123,7 +123,7 @@ def read_config(folder: str | Path) -> ReasonerConfig:
 def read_card(folder: str | Path) -> dict[str, Any]:
     """The card of a checkpoint, checked, with its capabilities stated."""
     folder = checkpoint_folder(folder)
-    card = _read_object(folder / CARD)
+    card = read_object(folder / CARD, FILES[CARD], finite=True)
     check_card(str(folder), card)
     try:
         return with_capabilities(card, read_config(folder).structured)
@@ -138,7 +138,8 @@ def check_card(where: str, card: Mapping[str, Any]) -> None:
     tasks = card.get("tasks") or []
     if not isinstance(tasks, list) or not all(isinstance(task, str) for task in tasks):
         raise InputError(f"{where}: the card's tasks must be a list of names")
-    for name, kind in (("options", dict), ("accuracy", list), ("parameters", int)):
+    kinds = {"options": dict, "accuracy": list, "stages": list, "parameters": int}
+    for name, kind in kinds.items():
         value = card.get(name)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
             raise InputError(f"{where}: the card's {name} must be {kind.__name__}, got {value!r}")
@@ -150,16 +151,6 @@ def check_card(where: str, card: Mapping[str, Any]) -> None:
     ):
         raise InputError(f"{where}: the card's seconds must be a number from 0, got {seconds!r}")
     try:
-        json.dumps(card)
+        json.dumps(card, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: the card is not plain JSON: {error}") from error
-
-
-def _read_object(file: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(file.read_text("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise InputError(f"{file} must hold a JSON object")
-    return value

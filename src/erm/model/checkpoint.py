@@ -20,10 +20,11 @@ from torch import Tensor
 
 from erm.errors import InputError
 from erm.files import atomic, write_json
+from erm.limits import LIMITS, raised_by
 from erm.model.card import (
     CARD,
     CONFIG,
-    LIMITS,
+    FILES,
     WEIGHTS,
     check_card,
     checkpoint_folder,
@@ -33,8 +34,9 @@ from erm.model.card import (
 )
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
+from erm.npy_file import load_numbers
 
-SEEN, SEEN_LIMIT = "seen.npy", 1 << 28
+SEEN = "seen.npy"
 
 
 def save_checkpoint(
@@ -98,13 +100,10 @@ def read_seen(folder: str | Path) -> UInt64[np.ndarray, " m"] | None:
     file = checkpoint_folder(folder) / SEEN
     if not file.is_file():
         return None
-    if file.stat().st_size > SEEN_LIMIT:
-        raise InputError(f"{file} has more than the {SEEN_LIMIT} bytes allowed")
-    try:
-        seen = np.load(file, allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
-        raise InputError(f"{file} is torn or no list of fingerprints: {error}") from error
-    if not isinstance(seen, np.ndarray) or seen.dtype != np.uint64 or seen.ndim != 1:
+    if (size := file.stat().st_size) > LIMITS.seen_bytes:
+        raise InputError(f"{file} has {size} bytes ({raised_by('seen_bytes')})")
+    seen = load_numbers(file)
+    if seen.dtype != np.uint64 or seen.ndim != 1:
         raise InputError(f"{file} must hold one row of unsigned 64-bit numbers")
     return seen
 
@@ -129,7 +128,7 @@ def blank(config: ReasonerConfig) -> Reasoner:
 
 def check_replaceable(folder: Path) -> None:
     """Only an absent or empty folder or an older checkpoint may be written over."""
-    if folder.is_dir() and any(path.name not in (*LIMITS, SEEN) for path in folder.iterdir()):
+    if folder.is_dir() and any(path.name not in (*FILES, SEEN) for path in folder.iterdir()):
         raise InputError(f"{folder} holds other files than a checkpoint; choose another folder")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a checkpoint is a folder, choose another name")

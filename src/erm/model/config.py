@@ -189,7 +189,7 @@ class ReasonerConfig:
                 _check_names(key, given)
                 continue
             options = get_args(wanted)
-            if options and given not in options:
+            if options and not (isinstance(given, str) and given in options):
                 raise InputError(f"config {key} must be one of {options}, got {given!r}")
             if options:
                 continue
@@ -202,9 +202,12 @@ class ReasonerConfig:
             if len(sides) != 2 or not all(type(side) is int and 0 < side < 1024 for side in sides):
                 raise InputError(f"config board must be [height, width], got {board!r}")
             value = {**value, "board": tuple(sides)}
-        wide: dict[str, Any] = {
-            key: float(given) if known[key] is float else given for key, given in value.items()
-        }
+        try:
+            wide: dict[str, Any] = {
+                key: float(given) if known[key] is float else given for key, given in value.items()
+            }
+        except OverflowError:
+            raise InputError("config has a number beyond floats") from None
         for key in NAMES & value.keys():
             wide[key] = tuple(value[key])
         return cls(**wide)

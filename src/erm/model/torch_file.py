@@ -22,15 +22,10 @@ import torch
 from torch import Tensor
 
 from erm.errors import InputError
+from erm.limits import LIMITS
 
-MAX_PROGRAM = 8 << 20
-"""Bytes of the pickle itself, which holds no weights; an official checkpoint has 0.1 MB."""
-MAX_INSTRUCTIONS = 1_000_000
-"""Steps of the pickle machine, about a second's worth."""
 MAX_KEY = 1 << 31
 """Whole numbers that a dict may have for keys; larger ones can be chosen to collide."""
-MAX_ELEMENTS = 1 << 30
-"""Elements of one tensor."""
 MAX_DIMENSIONS = 8
 
 FLOATS = {
@@ -135,7 +130,7 @@ class TorchFile:
         order = f"{self._folder}byteorder"
         if order in self._archive.namelist() and self._bytes(order, 16) != b"little":
             raise InputError(f"{self.path} holds big-endian numbers; save it again on another CPU")
-        self.root = read_pickle(self._bytes(programs[0], MAX_PROGRAM), str(self.path))
+        self.root = read_pickle(self._bytes(programs[0], LIMITS.pickle_bytes), str(self.path))
 
     def tensor(self, record: TensorRecord) -> Tensor:
         """The numbers of a floating-point tensor, as float32."""
@@ -144,11 +139,11 @@ class TorchFile:
         if dtype is None:
             kind = printable(stored.kind)
             raise InputError(f"{where} holds {kind}, but weights are floating point")
-        if math.prod(record.shape) > MAX_ELEMENTS:
+        if math.prod(record.shape) > LIMITS.tensor_elements:
             raise InputError(f"{where} has the shape {record.shape}, which is too large")
         name = f"{self._folder}data/{stored.key}"
         try:
-            data = self._bytes(name, MAX_ELEMENTS * 8)
+            data = self._bytes(name, LIMITS.tensor_elements * 8)
         except InputError:
             raise
         except (*DAMAGED, OSError) as error:
@@ -200,11 +195,11 @@ class _Reader:
         self.memo: dict[int, Any] = {}
 
     def read(self, program: bytes) -> Any:
-        for opcode, argument, _ in islice(pickletools.genops(program), MAX_INSTRUCTIONS):
+        for opcode, argument, _ in islice(pickletools.genops(program), LIMITS.pickle_steps):
             if opcode.name == "STOP":
                 return self.stack.pop()
             self._do(opcode.name, argument)
-        raise ValueError(f"it does not stop within {MAX_INSTRUCTIONS} instructions")
+        raise ValueError(f"it does not stop within {LIMITS.pickle_steps} instructions")
 
     def _do(self, name: str, argument: Any) -> None:
         stack = self.stack

@@ -13,7 +13,7 @@ from erm.errors import InputError
 from erm.puzzles import elsewhere, pzprv3
 from erm.puzzles.combinators import Cells, Part
 from erm.rulebook.task import Task
-from erm.types import MAX_SIDE, Puzzle
+from erm.types import Puzzle, check_sides
 
 MAX_TEXT = 400_000
 """A longer link is refused unread; the longest board with its answer takes less."""
@@ -102,8 +102,7 @@ def parse(text: str, task: str, alphabet: Alphabet) -> Puzzle:
             f"behind {name}/ a link has WIDTH/HEIGHT/BOARD, got {'/'.join(rest)[:40]!r}"
         )
     width, height = map(int, rest[:2])
-    if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
-        raise InputError(f"the {task} link is {width}x{height}, but sides must be 1 to {MAX_SIDE}")
+    check_sides(f"the {task} link", height, width)
     body = "/".join(rest[2:]).rstrip("/")
     if not body:
         raise InputError(f"the {task} link has no board behind its size {width}/{height}")

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from erm.errors import InputError
-from erm.types import MAX_SIDE, Puzzle
+from erm.types import MAX_SIDE, Puzzle, check_sides
 
 Grid = list[list[str]]
 
@@ -32,8 +32,9 @@ class Lines:
 
     def side(self, at: int) -> int:
         word = self.lines[at].strip() if at < len(self.lines) else ""
-        if not NUMBER.fullmatch(word) or not 1 <= int(word) <= MAX_SIDE:
+        if not NUMBER.fullmatch(word) or int(word) < 1:
             raise InputError(f"line {at + 1} of the pzprv3 file must be a side of 1 to {MAX_SIDE}")
+        check_sides("the pzprv3 file's board", int(word), 1)
         return int(word)
 
     def grid(self, first: int, height: int, width: int) -> Grid:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +12,8 @@ from jaxtyping import Bool, Float, Int
 
 from erm.errors import InputError
 from erm.files import atomic
+from erm.limits import LIMITS
+from erm.npy_file import load_all
 from erm.rulebook.energy import EnergyTerms
 from erm.search import notebook
 
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from erm.search.problem import Problem
     from erm.types import Puzzle
 
-_UNREADABLE = ValueError, TypeError, OSError, EOFError, AttributeError
 _ARRAYS = "answers", "q", "value", "confidence", "residual", "valid", "steps"
+_KINDS = {"answers": "iu", "steps": "iu", "valid": "b"}
+"""numpy's letters for the type of an array; all others are floating point."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +67,8 @@ class CandidatePool:
             **self.energy.preferences,
             **self.scores,
         }
+        if self.log_probs is not None and self.log_probs.shape[:-1] != self.answers.shape:
+            raise InputError(f"log-probabilities of the shape {self.log_probs.shape} fit no answer")
         for name, array in named.items():
             if array.shape != lead:
                 raise InputError(
@@ -140,20 +144,27 @@ class CandidatePool:
     @classmethod
     def load(cls, path: str | Path) -> CandidatePool:
         """Read what `save` wrote; anything else is an InputError."""
+        path = Path(path)
+        if not path.is_file():
+            raise InputError(f"there is no pool {path}")
+        arrays = load_all(path, LIMITS.pool_bytes)
         try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-        except FileNotFoundError:
-            raise InputError(f"there is no pool {path}") from None
-        except (*_UNREADABLE, zipfile.BadZipFile) as error:
-            raise InputError(f"{path} is not a candidate pool: {error}") from None
-        try:
-            task = str(arrays["task"])
-            pool = cls._from_arrays(task, arrays, "")
+            name = arrays.pop("task")
+            if name.ndim or name.dtype.kind != "U":
+                raise InputError("its task is no name")
+            _check_kinds(arrays)
+            pool = cls._from_arrays(str(name), arrays, "")
+            if pool.answers.ndim != 2:
+                raise InputError(f"its answers have the shape {pool.answers.shape}")
             if "trace/answers" in arrays:
-                pool = replace(pool, trace=cls._from_arrays(task, arrays, "trace/"))
+                trace = cls._from_arrays(str(name), arrays, "trace/")
+                if trace.answers.shape[1:] != pool.answers.shape:
+                    raise InputError(f"its trace has the shape {trace.answers.shape}")
+                pool = replace(pool, trace=trace)
         except KeyError as error:
             raise InputError(f"{path} is not a candidate pool: it lacks {error}") from None
+        except InputError as error:
+            raise InputError(f"{path} is not a candidate pool: {error}") from None
         return pool
 
     def _arrays(self, prefix: str) -> dict[str, np.ndarray]:
@@ -198,6 +209,15 @@ class CandidatePool:
             scores=group("scores"),
             log_probs=arrays.get(prefix + "log_probs"),
         )
+
+
+def _check_kinds(arrays: Mapping[str, np.ndarray]) -> None:
+    for name, array in arrays.items():
+        own = name.removeprefix("trace/")
+        if array.dtype.kind not in _KINDS.get(own, "f"):
+            raise InputError(f"its {name[:40]} cannot be {array.dtype}")
+        if own == "energy" and np.isnan(array).any():
+            raise InputError(f"its {name} is not a number for some candidate")
 
 
 def stack_pools(pools: Sequence[CandidatePool]) -> CandidatePool:

@@ -11,7 +11,7 @@ from erm.errors import InputError
 from erm.puzzles.maze.givens import GOAL, OPEN, PATH, START, WALL
 from erm.puzzles.tokens import check_range
 from erm.rulebook.answers import look_up
-from erm.types import MAX_SIDE, Puzzle
+from erm.types import MAX_SIDE, Puzzle, check_sides
 
 NAME = "maze"
 MAZE = "?# SGo"
@@ -37,8 +37,7 @@ def parse_maze(text: str) -> Puzzle:
     if not rows:
         raise InputError("the maze is empty; rows of # and spaces with one S and one G are wanted")
     height, width = len(rows), len(rows[0])
-    if max(height, width) > MAX_SIDE or not width:
-        raise InputError(f"the maze is {height}x{width}, but sides must be 1 to {MAX_SIDE}")
+    check_sides("the maze", height, width)
     for number, row in enumerate(rows, 1):
         if len(row) != width:
             raise InputError(f"row {number} of the maze has {len(row)} cells, row 1 has {width}")
