@@ -65,7 +65,7 @@ def test_a_folder_belongs_to_one_command(tmp_path):
     with pytest.raises(InputError, match="other files"):
         RunFolder(tmp_path / "thesis").claim({"seed": 0})
     (tmp_path / "run" / "config.json").write_text("[1")
-    with pytest.raises(InputError, match="not JSON"):
+    with pytest.raises(InputError, match="no JSON"):
         folder.claim({"seed": 0})
 
 

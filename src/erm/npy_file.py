@@ -45,7 +45,9 @@ def load(path: Path, limit: int | None = None) -> np.ndarray:
     try:
         with open(path, "rb") as file:
             shape, _ = _header(file)
-        cells = math.prod(shape if limit is None or not shape else (min(limit, shape[0]), *shape[1:]))
+        cells = math.prod(
+            shape if limit is None or not shape else (min(limit, shape[0]), *shape[1:])
+        )
         if not 0 <= cells <= LIMITS.dataset_cells:
             raise ValueError(
                 f"it claims {cells} numbers ({raised_by('dataset_cells')}); read fewer with --limit"
@@ -150,7 +152,7 @@ def _rows(file: IO[bytes] | io.BufferedIOBase, shape: tuple[int, ...], dtype: np
     data = file.read(size)
     if len(data) < size:
         raise ValueError("it ends before its last row")
-    return np.frombuffer(data, dtype).reshape(shape)
+    return np.frombuffer(bytearray(data), dtype).reshape(shape)
 
 
 def _first_line(error: BaseException) -> str:

@@ -162,7 +162,8 @@ RECORD = json.dumps({"task": "sudoku", "puzzle": EASY, "answer": SUDOKU, "meta":
         (b"S G\n" * 300, "no board goes on"),
         (b"\x1f\x8b\x08 not packed", "cannot be read"),
         (gzip.compress(b"nurikabe/2/2/2i\n" * 99, mtime=0)[:-20], "cannot be read"),
-        (gzip.compress(b"{" * (1 << 23)), "line 1 is over"),
+        (gzip.compress(b"{" * (1 << 23)), "unpacks to far more"),
+        (b"{" * (1 << 23), "line 1 is too long"),
     ],
 )
 def test_malformed_files_are_explained(tmp_path: Path, content: bytes, complaint: str):
@@ -254,7 +255,7 @@ def test_the_field_s_files_are_read(tmp_path: Path, name: str, count: int, task:
 
 def test_a_pzprv3_file_without_end_is_refused(tmp_path):
     with gzip.open(tmp_path / "bomb.txt.gz", "wt") as file:
-        file.write("pzprv3\n" + "\n" * 2_000_000)
+        file.write("pzprv3\n" + "".join(f"{number}\n" for number in range(60_000)))
     with pytest.raises(InputError, match="longer than a pzprv3 file"):
         load_dataset(tmp_path / "bomb.txt.gz")
 
@@ -264,3 +265,15 @@ def test_a_description_names_the_tasks_that_were_kept(tmp_path):
     save_dataset(puzzles, tmp_path / "both.jsonl")
     kept = [load_dataset(tmp_path / "both.jsonl", task).describe() for task in ("sudoku", "maze")]
     assert [one["tasks"] for one in kept] == [{"sudoku": 1}, {"maze": 1}]
+
+
+def test_boards_that_are_too_large_are_left_out_with_a_count(tmp_path, capsys):
+    path = tmp_path / "some.txt"
+    path.write_text("nurikabe/65/2/2\nnurikabe/2/2/2i\nnurikabe/2/70/2\n")
+    data = load_dataset(path)
+    assert len(data) == 1 and data.too_large == 2 and data.describe()["too_large"] == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "line 1: the nurikabe link is 2x65" in said and "and 1 more" in said
+    path.write_text("nurikabe/65/2/2\n")
+    with pytest.raises(InputError, match="sides must be 1 to 64"):
+        load_dataset(path)

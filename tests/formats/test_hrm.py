@@ -155,7 +155,11 @@ def test_hostile_npz_files_are_refused(tmp_path: Path):
             "object_inputs.npy",
             _folder(tmp_path / "o", [Bomb()], []).joinpath("all__inputs.npy").read_bytes(),
         )
-    for split, complaint in (("test", "more than"), ("short", "ends before"), ("object", "plain")):
+    for split, complaint in (
+        ("test", "claims .* bytes"),
+        ("short", "ends before"),
+        ("object", "plain"),
+    ):
         with pytest.raises(InputError, match=complaint):
             hrm.read_npz(path, split)
     with pytest.raises(InputError, match="no array no_inputs"):
@@ -208,3 +212,14 @@ def test_the_field_s_mazes_are_read():
 def test_labels_are_whole_numbers(labels):
     with pytest.raises(InputError, match="labels must be whole numbers"):
         hrm.puzzles_of(np.ones((1, 16), np.uint8), labels)
+
+
+def test_an_npz_of_inputs_and_labels_is_one_split(tmp_path):
+    rows = np.full((3, 16), 1, np.uint8)
+    labels = np.tile(np.array([2, 3, 4, 5, 4, 5, 2, 3, 3, 2, 5, 4, 5, 4, 3, 2], np.uint8), (3, 1))
+    np.savez(tmp_path / "plain.npz", inputs=rows, labels=labels)
+    data = load_dataset(tmp_path / "plain.npz", "sudoku")
+    assert len(data) == 3 and data.split == "all" and data[0].answer is not None
+    np.savez(tmp_path / "both.npz", inputs=rows, test_inputs=rows[:1])
+    assert len(load_dataset(tmp_path / "both.npz", "sudoku")) == 1
+    assert len(load_dataset(tmp_path / "both.npz", "sudoku", "all")) == 3

@@ -44,7 +44,9 @@ def _npy_header(shape: tuple[int, ...], dtype: str = "|u1") -> bytes:
     return file.getvalue()
 
 
-def _npz(path: Path, members: Mapping[str, np.ndarray], packing: int = zipfile.ZIP_DEFLATED) -> Path:
+def _npz(
+    path: Path, members: Mapping[str, np.ndarray], packing: int = zipfile.ZIP_DEFLATED
+) -> Path:
     with zipfile.ZipFile(path, "w", packing) as archive:
         for name, array in members.items():
             file = io.BytesIO()
@@ -73,7 +75,7 @@ def _bomb(path: Path, name: str, value: int, megabytes: int) -> Path:
 
 @case
 def npz_of_much_in_little(folder: Path) -> list[str]:
-    return convert(_bomb(folder / "bomb.npz", "test_inputs", 1, 400))
+    return convert(_bomb(folder / "bomb.npz", "test_inputs", 1, 96))
 
 
 @case
@@ -168,28 +170,28 @@ def _gz(path: Path, block: bytes, megabytes: int, head: bytes = b"") -> Path:
 
 @case
 def gz_of_empty_lines(folder: Path) -> list[str]:
-    return convert(_gz(folder / "n.txt.gz", b"\n", 200))
+    return convert(_gz(folder / "n.txt.gz", b"\n", 20))
 
 
 @case
 def gz_of_one_puzzle_again_and_again(folder: Path) -> list[str]:
-    return convert(_gz(folder / "r.txt.gz", SUDOKU.encode() + b"\n", 100))
+    return convert(_gz(folder / "r.txt.gz", SUDOKU.encode() + b"\n", 20))
 
 
 @case
 def gz_of_one_record_again_and_again(folder: Path) -> list[str]:
     record = json.dumps({"task": "sudoku", "puzzle": SUDOKU}).encode() + b"\n"
-    return convert(_gz(folder / "r.jsonl.gz", record, 100))
+    return convert(_gz(folder / "r.jsonl.gz", record, 20))
 
 
 @case
 def gz_of_one_line(folder: Path) -> list[str]:
-    return convert(_gz(folder / "l.txt.gz", b"1", 50))
+    return convert(_gz(folder / "l.txt.gz", b"1", 20))
 
 
 @case
 def gz_of_long_empty_rows(folder: Path) -> list[str]:
-    return convert(_gz(folder / "l.csv.gz", b" " * 4000 + b"\n", 100, b"question\n"))
+    return convert(_gz(folder / "l.csv.gz", b" " * 4000 + b"\n", 20, b"question\n"))
 
 
 @case
@@ -528,7 +530,7 @@ for _name, _change in POOLS.items():
 @case
 def pool_that_is_a_bomb(folder: Path) -> list[str]:
     run = run_of_evaluate(folder)
-    _bomb(run / "pools" / "000000.npz", "answers", 1, 400)
+    _bomb(run / "pools" / "000000.npz", "answers", 1, 96)
     return rescore_of(run)
 
 

@@ -15,6 +15,7 @@ from model_boards import STRUCTURED, TOKENS
 from erm import zoo
 from erm.cli.main import main
 from erm.errors import InputError
+from erm.model import card as card_module
 from erm.model import checkpoint
 from erm.model.card import Capabilities, read_card
 from erm.model.checkpoint import load_checkpoint, read_seen, save_checkpoint
@@ -56,7 +57,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path, config) -> None:
     assert card["parameters"] == reasoner.parameter_count
     for key, tensor in reasoner.state_dict().items():
         assert torch.equal(loaded.state_dict()[key], tensor), key
-    for file in checkpoint.LIMITS:
+    for file in checkpoint.FILES:
         assert load_checkpoint(tmp_path / "one" / file)[0].config == config
 
 
@@ -108,7 +109,7 @@ def test_weights_that_do_not_fit_are_refused(folder: Path, change, sentence: str
 @pytest.mark.parametrize(
     ("file", "text", "sentence"),
     [
-        ("config.json", "{", "is not JSON"),
+        ("config.json", "{", "is no JSON"),
         ("config.json", "[]", "must hold a JSON object"),
         ("config.json", '{"hiden": 3}', "unknown key 'hiden'"),
         ("config.json", '{"hidden": "3"}', "hidden must be int"),
@@ -138,8 +139,9 @@ def test_torn_absent_and_oversized_files_are_refused(folder: Path, monkeypatch) 
         with pytest.raises(InputError, match="torn"):
             load_checkpoint(folder)
     weights.write_bytes(data)
-    monkeypatch.setitem(checkpoint.LIMITS, checkpoint.WEIGHTS, len(data) - 1)
-    with pytest.raises(InputError, match="more than the"):
+    limits = replace(card_module.LIMITS, weights_bytes=len(data) - 1)
+    monkeypatch.setattr(card_module, "LIMITS", limits)
+    with pytest.raises(InputError, match="ERM_MAX_WEIGHTS_BYTES"):
         load_checkpoint(folder)
     weights.unlink()
     with pytest.raises(InputError, match=r"is not a checkpoint, it has no model\.safetensors"):
@@ -257,8 +259,9 @@ def test_cards_from_before_are_converted_from_their_training_options(
         ({"options": 2}, "options must be dict"),
         ({"tasks": [["x"]]}, "tasks must be a list of names"),
         ({"accuracy": [3]}, "each accuracy"),
-        ({"parameters": 1e400}, "parameters must be int"),
-        ({"seconds": 1e400}, "seconds must be a number"),
+        ({"parameters": 1.5}, "parameters must be int"),
+        ({"parameters": 1e400}, "not finite"),
+        ({"seconds": -1}, "seconds must be a number"),
     ],
 )
 def test_cards_of_other_types_are_refused(folder: Path, change, sentence: str) -> None:

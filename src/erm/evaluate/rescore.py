@@ -43,7 +43,9 @@ def rescore(
         task = bar.add_task("rescore", total=len(before), note="")
         for index, sample in sorted(before.items()):
             if index >= len(puzzles):
-                raise InputError(f"{run.path} has a puzzle {index + 1}, but there are {len(puzzles)}")
+                raise InputError(
+                    f"{run.path} has a puzzle {index + 1}, but there are {len(puzzles)}"
+                )
             puzzle = puzzles[index]
             problem = Problem(load_task(puzzle.task), puzzle)
             pool = pools.load(index, problem)

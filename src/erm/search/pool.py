@@ -147,8 +147,8 @@ class CandidatePool:
         path = Path(path)
         if not path.is_file():
             raise InputError(f"there is no pool {path}")
-        arrays = load_all(path, LIMITS.pool_bytes)
         try:
+            arrays = load_all(path, LIMITS.pool_bytes)
             name = arrays.pop("task")
             if name.ndim or name.dtype.kind != "U":
                 raise InputError("its task is no name")
