@@ -50,7 +50,7 @@ def load(path: Path, limit: int | None = None) -> np.ndarray:
         )
         if not 0 <= cells <= LIMITS.dataset_cells:
             raise ValueError(
-                f"it claims {cells} numbers ({raised_by('dataset_cells')}); read fewer with --limit"
+                f"it claims {cells} numbers ({raised_by('dataset_cells')}); --limit reads fewer"
             )
         array = npy_format.open_memmap(path, mode="r")
     except BROKEN as error:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from erm.errors import InputError
 from erm.formats import hrm
 from erm.formats.csv_row import COLUMNS, format_row, parse_row
+from erm.formats.dataset import load_dataset
 from erm.types import Puzzle
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"

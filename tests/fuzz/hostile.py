@@ -280,8 +280,12 @@ def an_address_of_a_huge_board(folder: Path) -> list[str]:
 # Checkpoints
 
 MODEL: dict[str, Any] = {
-    **{"hidden": 4, "inner": 4, "states": 9, "partitions": 3},
-    **{"interchangeable": True, "lattice": False},
+    "hidden": 4,
+    "inner": 4,
+    "states": 9,
+    "partitions": 3,
+    "interchangeable": True,
+    "lattice": False,
 }
 CARD: dict[str, Any] = {"task": "sudoku", "data": {}, "accuracy": []}
 
@@ -327,8 +331,8 @@ WRONG_CONFIGS: dict[str, Any] = {
     "a_hidden_of_nan": json.dumps(MODEL)[:-1] + ', "damping": NaN}',
     "a_network_of_terabytes": {**MODEL, "hidden": 16384, "inner": 65536, "layers": 64},
     "an_embedding_of_terabytes": {
-        **{"mixer": "attention", "vocabulary": 1 << 20, "length": 1 << 16, "hidden": 1 << 14},
-        **{"identifiers": 1 << 22, "prefix": 1},
+        "mixer": "attention", "vocabulary": 1 << 20, "length": 1 << 16, "hidden": 1 << 14,
+        "identifiers": 1 << 22, "prefix": 1,
     },
     "positions_of_terabytes": {
         "mixer": "token-mlp", "vocabulary": 2, "length": 1 << 16, "hidden": 8, "layers": 64,

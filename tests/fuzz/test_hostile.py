@@ -27,7 +27,7 @@ def test_every_hostile_file_ends_in_one_sentence(tmp_path):
         one["name"]: one
         for one in outcomes
         # The clock is that of the processor: a busy machine is no failure.
-        if one["code"] != 2 or one["said"].count("\n") != 1 or one["cpu"] > 2
+        if one["code"] != 2 or "\n" in one["said"].strip() or one["cpu"] > 2
     }
     assert not wrong, json.dumps(wrong, indent=2)
     assert not Path("/tmp/erm-was-here").exists()

@@ -20,7 +20,6 @@ from erm.rulebook.registry import all_tasks, task_of
 from erm.rulebook.task import Task
 from erm.types import MAX_SIDE, Puzzle
 
-
 WHOLE = "all"
 """What the one split of arrays without a split's name is called, as in HRM's folders."""
 
@@ -182,7 +181,7 @@ def _check_rows(array: np.ndarray, name: str) -> None:
         raise InputError(f"{name} must be whole numbers in rows, not {array.dtype}{array.shape}")
     if array.size > LIMITS.dataset_cells:
         raise InputError(
-            f"{name} have {array.size} cells ({raised_by('dataset_cells')}); read fewer with --limit"
+            f"{name} have {array.size} cells ({raised_by('dataset_cells')}); --limit reads fewer"
         )
     side = math.isqrt(array.shape[1])
     if side * side != array.shape[1] or not 1 <= side <= MAX_SIDE:
