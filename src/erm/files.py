@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,13 +21,9 @@ def atomic(path: str | Path) -> Iterator[Path]:
     What killed writers of the same file left behind is removed.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_abandoned(path)
-    # Random, because process numbers repeat: in containers the first process is always 1.
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    with open(temporary, "xb") as owned:
-        # Held as long as this process lives, so that others see that the file is in use.
-        fcntl.flock(owned, fcntl.LOCK_EX)
+    temporary = _temporary(path)
+    temporary.touch(exist_ok=False)
+    with _held(temporary):
         try:
             yield temporary
             with open(temporary, "rb") as written:
@@ -36,14 +33,48 @@ def atomic(path: str | Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def _remove_abandoned(path: Path) -> None:
-    """Temporary siblings of a file that no living process holds."""
+@contextmanager
+def atomic_folder(path: str | Path) -> Iterator[Path]:
+    """A temporary sibling folder that takes the real name, and the place of an older folder, only
+    if the block succeeds: a reader sees the old one, none for a moment, or the new one."""
+    path = Path(path)
+    temporary = _temporary(path)
+    temporary.mkdir()
+    with _held(temporary):
+        try:
+            yield temporary
+            if path.is_dir():
+                old = _temporary(path)
+                os.rename(path, old)
+                os.rename(temporary, path)
+                shutil.rmtree(old)
+            else:
+                os.rename(temporary, path)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _temporary(path: Path) -> Path:
+    """A name beside a path that nobody else has; what the dead left there is removed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     for name in os.listdir(path.parent):
-        if name.startswith(f".{path.name}.") and name.endswith(".part"):
+        if name.startswith(f".{path.name}.") and name.endswith((".part", ".old")):
             abandoned = path.with_name(name)
-            with suppress(OSError), open(abandoned, "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                abandoned.unlink()
+            with suppress(OSError), _held(abandoned):
+                shutil.rmtree(abandoned) if abandoned.is_dir() else abandoned.unlink()
+    # Random, because process numbers repeat: in containers the first process is always 1.
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """A file or folder that others see to be in use, as long as this process lives."""
+    owned = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(owned)
 
 
 def write_json(path: str | Path, value: Any) -> None:

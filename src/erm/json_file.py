@@ -54,7 +54,7 @@ def read_object(path: Path, limit: str = "json_bytes", finite: bool = False) -> 
 
 
 Spec = type | tuple[type, ...] | list[Any] | dict[Any, Any]
-"""What a value must be: one of some types; `[spec]`, a list of such; `{"name": spec, "more?": spec}`,
+"""What a value must be: one of some types; `[spec]`, a list of such; `{"name": spec, "more?": spec}`
 an object with these keys, of which those with ? may be absent; `{str: spec}`, one with any."""
 NUMBER = (int, float)
 
@@ -80,7 +80,8 @@ def mismatch(value: Any, spec: Spec, where: str = "it") -> str | None:
                     return f"{where} lacks {name}"
     else:
         types = spec if isinstance(spec, tuple) else (spec,)
-        if isinstance(value, types) and (bool in types or not isinstance(value, bool)):
+        # True is 1 to Python, but no number of puzzles.
+        if isinstance(value, types) and (not isinstance(value, bool) or {bool, object} & {*types}):
             return None
         return f"{where} must be {' or '.join(one.__name__ for one in types)}"
     found = (mismatch(one, wanted, place) for place, one, wanted in parts)

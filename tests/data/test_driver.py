@@ -220,3 +220,18 @@ def test_a_file_without_splits_is_converted_into_a_named_one(tmp_path):
         == 0
     )
     assert len(load_dataset(tmp_path / "s.npz", split="test")) == 2
+
+
+def test_termination_ends_the_workers_too_and_exits_with_143(tmp_path):
+    out, journal = tmp_path / "mazes.jsonl", tmp_path / "mazes.jsonl.part"
+    running = subprocess.Popen(command(out), stderr=subprocess.PIPE)
+    while running.poll() is None and (not journal.exists() or journal.stat().st_size < 10_000):
+        time.sleep(0.01)
+    with pytest.raises(InputError, match="the same data set"):
+        generate(Recipe("maze", 9, 9, seed=3), 3000, out, 1, quiet=True)
+    workers = _children(running.pid)
+    running.send_signal(signal.SIGTERM)
+    _, said = running.communicate()
+    assert running.returncode == 143 and b"the same command continues" in said
+    _wait_for_end(workers)
+    assert journal.exists() and not out.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -15,9 +16,13 @@ import torch
 from safetensors.torch import load_file
 
 from erm.cli.main import main
+from erm.model.checkpoint import load_checkpoint
+from erm.run_folder import lock
 from erm.train import state
 from erm.train.distributed import Group
+from erm.train.loop import LOCK
 from erm.train.metrics import read_metrics
+from erm.train.trainer import Trainer
 
 STEPS = 60
 
@@ -85,8 +90,7 @@ def assert_same(one: Path, other: Path) -> None:
 def timeless(out: Path) -> list[dict]:
     clocks = {"seconds", "samples_per_second"}
     lines = read_metrics(out / "metrics.jsonl")
-    # Averages over a window that the kill cut in two are those of its second half.
-    return [{"step": line["step"]} if clocks & line.keys() else line for line in lines]
+    return [{name: line[name] for name in line if name not in clocks} for line in lines]
 
 
 @pytest.fixture
@@ -158,3 +162,45 @@ def test_a_damaged_config_is_refused(sudokus, uninterrupted, capsys):
     (uninterrupted / "config.json").write_text(json.dumps({"options": {}}))
     assert main(command(sudokus, uninterrupted)) == 2
     assert "config.json cannot be read" in capsys.readouterr().err
+
+
+def test_two_runs_in_one_folder_are_told_apart(sudokus, tmp_path, capsys):
+    out = tmp_path / "run"
+    with lock(out / LOCK, "training run"):
+        assert main(command(sudokus, out)) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"process {os.getpid()} on" in said and "the same training run" in said
+
+
+def test_a_full_disk_is_one_sentence(sudokus, tmp_path, capsys, monkeypatch):
+    def full(*_: object) -> bytes:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("erm.train.state.safetensors.torch.save", full)
+    assert main(command(sudokus, tmp_path / "run")) == 2
+    assert "No space left on device" in capsys.readouterr().err
+
+
+def test_diverged_training_keeps_its_last_good_checkpoint(sudokus, tmp_path, capsys, monkeypatch):
+    out, gradients = tmp_path / "run", Trainer.gradients
+
+    def blow_up(self: Trainer, stop: bool = False) -> bool:
+        stop = gradients(self, stop)
+        if self.step == 9:
+            next(self.reasoner.parameters()).grad.fill_(float("nan"))  # pyright: ignore
+        return stop
+
+    monkeypatch.setattr(Trainer, "gradients", blow_up)
+    assert main(command(sudokus, out)) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "training diverged at step 9" in said and "Traceback" not in said
+    assert load_checkpoint(out / "checkpoint")[1]["steps"] == 7
+
+
+def test_termination_saves_the_step_and_exits_with_143(sudokus, tmp_path):
+    out = tmp_path / "run"
+    process = start(sudokus, out)
+    wait_for(process, out / "state" / "00000007" / "manifest.json")
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate()
+    assert process.returncode == 143 and b"the same command continues" in said

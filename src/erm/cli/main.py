@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from erm import __version__
 from erm.cli import including, settings
 from erm.errors import InputError
+from erm.signals import TERMINATED, terminated_as_exit
 
 COMMANDS = {
     "solve": ("erm.cli.solve", "solve puzzles with a shipped or given checkpoint"),
@@ -69,18 +70,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         advice = f"did you mean erm {alike[0]}?" if alike else "see erm --help"
         print(f"erm: there is no command {name!r}; {advice}", file=sys.stderr)
         return USAGE
+    hint = "; the same command continues" if name in RESUMABLE else ""
     try:
-        files, rest = including.take_out(rest)
-        _include(files)
-        rest = settings.expand(name, rest)
-        return _run(name, _parse(name, rest), rest)
+        with terminated_as_exit():
+            files, rest = including.take_out(rest)
+            _include(files)
+            rest = settings.expand(name, rest)
+            return _run(name, _parse(name, rest), rest)
     except InputError as error:
         print(f"erm {name}: {error}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
-        hint = "; the same command continues" if name in RESUMABLE else ""
         print(f"\nerm {name}: interrupted{hint}", file=sys.stderr)
         return 130
+    except SystemExit as ended:
+        if ended.code == TERMINATED:
+            print(f"erm {name}: terminated{hint}", file=sys.stderr)
+        raise
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

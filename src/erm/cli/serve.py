@@ -35,6 +35,8 @@ class Serve:
     """Searches that run at a time, one core each."""
     waiting: int = 32
     """Searches that may wait; more are told that the server is busy."""
+    per_client: int = 16
+    """Searches that one client (an address) may have open at a time."""
     seconds: float = 60.0
     """Time limit of a search."""
     width: int = 256
@@ -51,6 +53,7 @@ class Serve:
             checkpoints=self.checkpoints,
             workers=self.workers,
             waiting=self.waiting,
+            per_client=self.per_client,
             seconds=self.seconds,
             width=self.width,
             depth=self.depth,
@@ -67,10 +70,12 @@ class Serve:
             import uvicorn
 
             from erm.web.app import create_app
+            from erm.web.connection import Connection
         except ModuleNotFoundError as error:
             raise InputError(f"the page needs {error.name}: {install_command('serve')}") from error
         config = uvicorn.Config(
             create_app(settings),
+            http=Connection,
             log_level="warning",
             server_header=False,
             timeout_graceful_shutdown=2,

@@ -31,9 +31,10 @@ from erm.errors import InputError
 from erm.formats import hrm, native
 from erm.formats.dataset import save_dataset
 from erm.formats.names import SUFFIXES
+from erm.json_file import parse_json
 from erm.progress import progress_bar
 from erm.rulebook.registry import include, included_files
-from erm.run_folder import Share
+from erm.run_folder import Share, lock
 
 FRUITLESS_UNITS = 200
 """So many units in a row without a new puzzle mean that there are hardly any more."""
@@ -96,7 +97,7 @@ def _write_all(
     recipe: Recipe, out: Path, journal: Journal, processes: int, share: Share, quiet: bool
 ) -> Generated:
     count = journal.count
-    with journal, progress_bar(quiet) as bar:
+    with journal.open(), progress_bar(quiet) as bar:
         shown = bar.add_task(str(recipe), total=count, note="")
         bar.update(shown, completed=len(journal.records))
         with _results(recipe, journal.next_unit, processes, share) as results:
@@ -104,8 +105,8 @@ def _write_all(
                 journal.add(next(results))
                 note = f"{journal.duplicates} duplicates left out"
                 bar.update(shown, completed=len(journal.records), note=note)
-    save_dataset((native.parse(record) for record in journal.records), out)
-    journal.path.unlink()
+        save_dataset((native.parse(record) for record in journal.records), out)
+        journal.path.unlink()
     return Generated(out, len(journal.records), journal.duplicates)
 
 
@@ -153,23 +154,26 @@ class Journal:
         self.records: list[dict[str, Any]] = []
         self._seen: set[str] = set()
         self._fruitless = 0
+        self._is_own = False
+        """Whether what lies there belongs to this recipe."""
 
     @property
     def is_complete(self) -> bool:
         return len(self.records) >= self.count
 
-    def __enter__(self) -> Journal:
-        kept = self._replay() if self.path.exists() else 0
-        self._file = open(self.path, "ab")
-        self._file.truncate(kept)
-        if kept == 0:
-            self._write(self.header)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._file.close()
-        if self.next_unit == 0:
-            self.path.unlink()
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """For this process alone, with all that was finished before."""
+        with lock(self.path, "data set") as self._file:
+            try:
+                kept = self._replay()
+                self._file.truncate(kept)
+                if kept == 0:
+                    self._write(self.header)
+                yield
+            finally:
+                if self.next_unit == 0 and self._is_own:
+                    self.path.unlink()
 
     def add(self, made: Made) -> None:
         """Keep a finished unit, on the disk first."""
@@ -202,15 +206,16 @@ class Journal:
     def _replay(self) -> int:
         """Take what an earlier run finished; the length in bytes of what is whole."""
         whole = 0
-        with open(self.path, "rb") as file:
-            for number, line in enumerate(file):
-                if not line.endswith(b"\n"):
-                    break
-                if number == 0:
-                    self._check_header(line)
-                else:
-                    self._take(self._parse(line, number + 1))
-                whole += len(line)
+        self._file.seek(0)
+        for number, line in enumerate(self._file):
+            if not line.endswith(b"\n"):
+                break
+            if number == 0:
+                self._check_header(line)
+            else:
+                self._take(self._parse(line, number + 1))
+            whole += len(line)
+        self._is_own = True
         return whole
 
     def _check_header(self, line: bytes) -> None:
@@ -221,8 +226,8 @@ class Journal:
 
     def _parse(self, line: bytes, number: int) -> Made:
         try:
-            return [(key, record) for key, record in json.loads(line)]
-        except ValueError:
+            return [(key, record) for key, record in parse_json(line)]
+        except (ValueError, TypeError):
             raise InputError(f"{self.path} is damaged in line {number}; delete it") from None
 
 
@@ -258,6 +263,11 @@ def _workers(processes: int) -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(processes, context, _become_worker, (included_files(),))
     try:
         yield pool
+    except (KeyboardInterrupt, SystemExit):
+        # What they are at would be thrown away.
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+        raise
     except BrokenProcessPool:
         raise InputError(
             "a worker process ended before its time, perhaps for lack of memory; "

@@ -5,8 +5,6 @@ Beside them may lie seen.npy, fingerprints of the puzzles it was trained on.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from erm.errors import InputError
-from erm.files import atomic, write_json
+from erm.files import atomic_folder, write_json
 from erm.limits import LIMITS, raised_by
 from erm.model.card import (
     CARD,
@@ -64,20 +62,13 @@ def save_checkpoint(
     check_card(str(folder), full)
     full = with_capabilities(full, reasoner.config.structured)
     _check_finite(str(folder), state)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    try:
-        temporary.mkdir()
+    with atomic_folder(folder) as temporary:
         tensors = {key: t.detach().cpu().contiguous() for key, t in state.items()}
-        with atomic(temporary / WEIGHTS) as file:
-            file.write_bytes(safetensors.torch.save(tensors))
+        (temporary / WEIGHTS).write_bytes(safetensors.torch.save(tensors))
         write_json(temporary / CONFIG, reasoner.config.to_json())
         write_json(temporary / CARD, full)
         if seen is not None:
             np.save(temporary / SEEN, seen, allow_pickle=False)
-        _swap_in(temporary, folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     return folder
 
 
@@ -164,14 +155,3 @@ def _read_weights(file: Path) -> dict[str, Tensor]:
         if not tensor.is_floating_point():
             raise InputError(f"{file}: {key} holds {tensor.dtype}, but weights are floating point")
     return tensors
-
-
-def _swap_in(temporary: Path, folder: Path) -> None:
-    """Give the finished folder its name; a reader sees the old one, none or the new one."""
-    if folder.is_dir():
-        old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
-        os.rename(folder, old)
-        os.rename(temporary, folder)
-        shutil.rmtree(old)
-    else:
-        os.rename(temporary, folder)

@@ -16,10 +16,10 @@ from typing import NoReturn
 from erm.errors import InputError
 from erm.rulebook.registry import include, included_files
 from erm.run_folder import Share
+from erm.signals import terminated_as_exit
 
 STARTED_BY_OTHERS = "RANK"
 """torchrun sets it; then the processes are there already."""
-TERMINATED = 128 + signal.SIGTERM
 
 
 def default_processes(budget: str, device: str = "cpu") -> int:
@@ -38,7 +38,7 @@ def run_workers(work: Callable[[Share], None], count: int, command: str) -> None
         )
         for rank in range(count)
     ]
-    with _terminated_as_exit():
+    with terminated_as_exit():
         try:
             with _one_thread_each():
                 for worker in workers:
@@ -82,20 +82,6 @@ def _become_worker(
         print(f"{command}: {error}", file=sys.stderr)
         sys.exit(2)
     sys.exit(0)
-
-
-@contextmanager
-def _terminated_as_exit() -> Iterator[None]:
-    """SIGTERM ends this process in good order, so that it can end its workers."""
-
-    def leave(number: int, frame: object) -> NoReturn:
-        sys.exit(TERMINATED)
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

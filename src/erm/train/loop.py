@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from erm.files import sha256
 from erm.model.checkpoint import read_card, read_seen, save_checkpoint
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import include
+from erm.run_folder import lock
+from erm.signals import TERMINATED
 from erm.train import state
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group, processes
@@ -24,6 +27,8 @@ from erm.train.stream import load_answered
 from erm.train.trainer import Trainer
 from erm.train.validate import Score, Validation
 
+LOCK = "train.lock"
+"""Held by the process that writes: two runs in one folder would spoil each other."""
 STAGE_OPTIONS = ("batch", "horizon", "guess", "prune", "hears", "hints", "lr", "warmup")
 """What tells one stage of a training from the next, beside its data."""
 
@@ -36,7 +41,11 @@ def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:
     config.check()
     for path in config.include:
         include(path)
-    with _no_denormals(), processes(config.device) as (group, device):
+    with (
+        _no_denormals(),
+        processes(config.device) as (group, device),
+        lock(config.out / LOCK, "training run") if group.leads else nullcontext(),
+    ):
         card = Run(config, group, device, quiet or not group.leads).complete()
         return card if group.leads else None
 
@@ -77,11 +86,17 @@ class Run:
         self.started = time.perf_counter()
 
     @property
+    def checkpoint(self) -> Path:
+        return self.config.out / "checkpoint"
+
+    @property
     def seconds(self) -> float:
         return self.before + time.perf_counter() - self.started
 
     def complete(self) -> dict[str, Any]:
         config, trainer = self.config, self.trainer
+        if trainer.step == config.steps and self.checkpoint.is_dir():
+            return read_card(self.checkpoint)
         metrics = None
         if self.group.leads:
             metrics = MetricsFile(config.out, trainer.step, config.tensorboard)
@@ -99,7 +114,7 @@ class Run:
                 if last or stop or step % config.checkpoint_every == 0:
                     self._save()
                 if stop and not last:
-                    raise KeyboardInterrupt
+                    raise SystemExit(TERMINATED) if signal.SIGTERM in asked else KeyboardInterrupt
         if metrics is not None:
             metrics.close()
         return self._card()
@@ -131,12 +146,13 @@ class Run:
 
     def _save(self) -> None:
         trainer = self.trainer
-        shared, rows = trainer.state()
-        state.save(self.config.out, trainer.step, self.seconds, shared, rows, self.group)
+        # The checkpoint first: what a kill leaves undone behind a state is never done again.
         if self.group.leads:
             with trainer.average.in_place():
-                folder = self.config.out / "checkpoint"
-                save_checkpoint(folder, trainer.reasoner, self._card(), seen=self.seen)
+                save_checkpoint(self.checkpoint, trainer.reasoner, self._card(), seen=self.seen)
+        shared, rows = trainer.state()
+        window = trainer.window.state()
+        state.save(self.config.out, trainer.step, self.seconds, shared, rows, self.group, window)
 
     def _fingerprints(self) -> Fingerprints:
         """Of every puzzle that these weights or those they started from were trained on."""

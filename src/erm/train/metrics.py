@@ -36,6 +36,18 @@ class Window:
             name: self.sums[name] / self.weights[name] for name in self.sums if self.weights[name]
         }
 
+    def state(self) -> dict[str, Any]:
+        """To go on with after an interruption, so that a line is the same as without one."""
+        elapsed = time.perf_counter() - self.started
+        return {"sums": self.sums, "weights": self.weights, "elapsed": elapsed}
+
+    @classmethod
+    def restored(cls, state: dict[str, Any]) -> Window:
+        window = cls()
+        window.sums, window.weights = {**state.get("sums", {})}, {**state.get("weights", {})}
+        window.started -= state.get("elapsed", 0.0)
+        return window
+
     def rate(self, name: str) -> float:
         """Of something counted in `add`, so many a second."""
         return self.weights.get(name, 0.0) / max(time.perf_counter() - self.started, 1e-9)

@@ -8,18 +8,19 @@ RUN/state/00001000/shared.safetensors    weights, moving average, optimiser
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import safetensors.torch
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from erm.errors import InputError
 from erm.files import atomic, sha256, write_json
+from erm.json_file import NUMBER, mismatch, read_object
 from erm.progress import messages
 from erm.train.config import differing_option
 from erm.train.distributed import Group
@@ -27,6 +28,12 @@ from erm.train.distributed import Group
 SHARED = "shared.safetensors"
 MANIFEST = "manifest.json"
 GENERATIONS = 2
+MANIFEST_SPEC = {
+    "step": int,
+    "seconds": NUMBER,
+    "files": {str: str},
+    "window?": {"sums?": {str: NUMBER}, "weights?": {str: NUMBER}, "elapsed?": NUMBER},
+}
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,8 @@ class Saved:
     seconds: float
     shared: dict[str, Tensor]
     rows: dict[str, Tensor]
+    window: dict[str, Any]
+    """What the next line of metrics has summed up so far."""
 
 
 def save(
@@ -46,6 +55,7 @@ def save(
     shared: dict[str, Tensor],
     rows: dict[str, Tensor],
     group: Group,
+    window: dict[str, Any] | None = None,
 ) -> None:
     """Every process calls this; the first writes what is shared and, at last, the manifest."""
     place = folder / "state" / f"{step:08d}"
@@ -60,7 +70,8 @@ def save(
     if group.leads:
         names = [SHARED, *(f"rows-{rank}.safetensors" for rank in range(group.world))]
         hashes = {name: sha256(place / name) for name in names}
-        write_json(place / MANIFEST, {"step": step, "seconds": seconds, "files": hashes})
+        said = {"step": step, "seconds": seconds, "files": hashes, "window": window or {}}
+        write_json(place / MANIFEST, said)
         for old in _generations(folder)[:-GENERATIONS]:
             shutil.rmtree(old)
 
@@ -84,15 +95,18 @@ def _generations(folder: Path) -> list[Path]:
 def _write(path: Path, tensors: dict[str, Tensor]) -> None:
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     with atomic(path) as temporary:
-        save_file(plain, temporary)
+        # Written by Python, whose error on a full disk is one that commands know.
+        temporary.write_bytes(safetensors.torch.save(plain))
 
 
 def _torn(place: Path) -> str | None:
     """What is wrong with a state, or None."""
     try:
-        manifest = json.loads((place / MANIFEST).read_text("utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError):
+        manifest = read_object(place / MANIFEST)
+    except InputError:
         return f"{MANIFEST} cannot be read"
+    if mismatch(manifest, MANIFEST_SPEC) is not None:
+        return f"{MANIFEST} is not that of a state"
     for name, digest in manifest["files"].items():
         if not (place / name).is_file():
             return f"{name} is missing"
@@ -102,12 +116,12 @@ def _torn(place: Path) -> str | None:
 
 
 def _read(place: Path) -> Saved:
-    manifest = json.loads((place / MANIFEST).read_text("utf-8"))
+    manifest = read_object(place / MANIFEST)
     parts = [load_file(place / name) for name in manifest["files"] if name != SHARED]
     rows = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
     # A copy, because loaded tensors are views of a file that will go with its generation.
     shared = {name: tensor.clone() for name, tensor in load_file(place / SHARED).items()}
-    return Saved(manifest["step"], manifest["seconds"], shared, rows)
+    return Saved(manifest["step"], manifest["seconds"], shared, rows, manifest.get("window") or {})
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
@@ -157,10 +171,13 @@ def check_command(folder: Path, asked: dict[str, Any], facts: dict[str, Any]) ->
         write_json(path, {"options": asked, "facts": facts})
         return
     try:
-        saved = json.loads(path.read_text("utf-8"))
-        options, before = saved["options"], saved["facts"]
-    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
-        raise InputError(f"{path} cannot be read; give another --out") from None
+        saved = read_object(path)
+        wrong = mismatch(saved, {"options": {str: object}, "facts": {str: object}})
+    except InputError as error:
+        saved, wrong = {}, str(error)
+    if wrong is not None:
+        raise InputError(f"{path} cannot be read ({wrong}); give another --out")
+    options, before = saved["options"], saved["facts"]
     difference = differing_option(options, asked)
     if difference is None and before != facts:
         changed = [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
 from torch import Tensor
 
+from erm.errors import InputError
 from erm.formats.dataset import Dataset
 from erm.model.checkpoint import load_checkpoint
 from erm.model.device import in_precision
@@ -87,12 +89,18 @@ class Trainer:
         """One update of the weights; returns whether any process asks to stop after it."""
         stop = self.gradients(stop)
         optim = self.config.optim
-        norm = torch.nn.utils.clip_grad_norm_(self.average.live, optim.clip or torch.inf)
+        norm = float(torch.nn.utils.clip_grad_norm_(self.average.live, optim.clip or torch.inf))
+        if not math.isfinite(norm):
+            raise InputError(
+                f"training diverged at step {self.step}: its gradient is not finite; the last good "
+                f"states and checkpoint are in {self.config.out}, and a lower --lr or --clip may "
+                "help, with another --out"
+            )
         rate = self._step(self.optimiser, optim.lr)
         if self.puzzle_optimiser is not None and optim.puzzle_lr is not None:
             self._step(self.puzzle_optimiser, optim.puzzle_lr)
         self.average.update(self.step)
-        self.window.add("gradient", float(norm))
+        self.window.add("gradient", norm)
         self.window.add("lr", rate)
         return stop
 
@@ -231,6 +239,7 @@ class Trainer:
 
     def load(self, saved: state.Saved) -> None:
         self.step = saved.step
+        self.window = Window.restored(saved.window)
         shared = saved.shared
         state.load_weights(self.reasoner, state.under("weights.", shared), "the saved state")
         averages = state.under("average.", shared)

@@ -25,6 +25,7 @@ from erm.web.search import WatchedSearch, check_bounds
 from erm.web.settings import Settings
 from erm.web.verdict import verdict
 
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 GONE = 499
 """Nginx's number for a client that did not wait for its answer."""
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -60,7 +61,7 @@ class Service:
         self.settings = settings
         self.checkpoints = Checkpoints(settings.checkpoints)
         self.selectors = Selectors()
-        self.jobs = Jobs(settings.workers, settings.waiting)
+        self.jobs = Jobs(settings.workers, settings.waiting, settings.per_client)
 
     def overview(self) -> schema.Overview:
         tasks = []
@@ -92,9 +93,17 @@ class Service:
         seconds = self.settings.seconds
         return WatchedSearch(request, problem, solver, name, self.selectors, seconds)
 
-    async def submit(self, request: schema.SearchRequest) -> Job:
+    async def submit(self, request: schema.SearchRequest, http: HttpRequest) -> Job:
         search = await run_in_threadpool(self.prepare, request)
-        return self.jobs.submit(search.run)
+        return self.jobs.submit(search.run, client_of(http), self.settings.seconds)
+
+
+def client_of(http: HttpRequest) -> str:
+    """Whose turn it is: an address; on this machine itself, each connection."""
+    if http.client is None:
+        return ""
+    host, port = http.client
+    return f"{host}:{port}" if host in LOOPBACK else host
 
 
 def opening(tasks: Sequence[schema.Task]) -> schema.Opening | None:
@@ -139,7 +148,7 @@ def routes(service: Service) -> APIRouter:
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
     async def solve(request: schema.SearchRequest, http: HttpRequest) -> schema.Outcome:
         """Search until a certificate, K x D or the time limit, then answer once."""
-        job = await service.submit(request)
+        job = await service.submit(request, http)
         try:
             async for message in job.messages():
                 if isinstance(message, schema.Outcome):
@@ -160,7 +169,7 @@ def routes(service: Service) -> APIRouter:
     )
     async def search(request: schema.SearchRequest, http: HttpRequest) -> StreamingResponse:
         """The same search as a stream of events; it ends when the connection does."""
-        job = await service.submit(request)
+        job = await service.submit(request, http)
         # Asked for at once: when the stream begins, the job may have left the queue.
         ahead = None if job.started else service.jobs.ahead(job)
         return StreamingResponse(

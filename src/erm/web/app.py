@@ -83,8 +83,8 @@ def _add_errors(app: FastAPI) -> None:
         return JSONResponse({"error": str(error.detail)}, error.status_code)
 
     @app.exception_handler(Busy)
-    async def busy(_: Request, __: Busy) -> JSONResponse:
-        sentence = f"the server is busy with other searches; try again in {RETRY_SECONDS} seconds"
+    async def busy(_: Request, error: Busy) -> JSONResponse:
+        sentence = f"{error}; try again in {RETRY_SECONDS} seconds"
         return JSONResponse({"error": sentence}, 503, {"Retry-After": str(RETRY_SECONDS)})
 
     @app.exception_handler(Exception)

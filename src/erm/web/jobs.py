@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from erm.errors import InputError
 from erm.web import schema
+from erm.web.turns import Player, Turns
 
 log = logging.getLogger("erm.web")
 FAILED = "the search failed; the server's log says why"
@@ -23,7 +23,7 @@ TICK = 1.0
 
 
 class Busy(Exception):
-    """All workers and all places in the queue are taken."""
+    """There is no place in the queue, for anybody or for this client."""
 
 
 class Cancelled(Exception):
@@ -32,36 +32,44 @@ class Cancelled(Exception):
 
 Message = schema.Frame | schema.Outcome | schema.Failure | None
 """What a job tells; None is a tick without news."""
-Work = Callable[[Callable[[schema.Frame], None]], schema.Outcome]
+Work = Callable[["Job"], schema.Outcome]
+"""Calls the job with every frame, and asks inside long steps whether it is `gone`."""
 
 
 class Job:
     """One search: a worker's thread tells, the event loop reads."""
 
-    def __init__(self, number: int, loop: asyncio.AbstractEventLoop) -> None:
-        self.number = number
+    def __init__(self, player: Player, turns: Turns, loop: asyncio.AbstractEventLoop) -> None:
+        self.player, self.turns = player, turns
+        self.number = player.number
         self.started = False
         self._loop = loop
         self._messages: asyncio.Queue[Message] = asyncio.Queue()
-        self._stop = threading.Event()
         self._future: Future[schema.Outcome] | None = None
 
-    def frame(self, frame: schema.Frame) -> None:
-        """Called by the worker after every step."""
-        if self._stop.is_set():
+    def __call__(self, frame: schema.Frame) -> None:
+        """A frame, after every step."""
+        if self.gone():
             raise Cancelled
         if self._messages.qsize() < BACKLOG:
             self._tell(frame)
 
+    def gone(self) -> bool:
+        """Whether nobody waits any more; gives way to others where its turn is over."""
+        return not self.turns.give_way(self.player)
+
     def run(self, work: Work) -> schema.Outcome:
-        """The worker's whole task."""
-        if self._stop.is_set():
+        """The whole of it, in a thread of its own."""
+        if not self.turns.take(self.player):
             raise Cancelled
         self.started = True
-        return work(self.frame)
+        try:
+            return work(self)
+        finally:
+            self.turns.give(self.player)
 
     def cancel(self) -> None:
-        self._stop.set()
+        self.turns.stop(self.player)
         if self._future is not None:
             self._future.cancel()
 
@@ -101,18 +109,25 @@ class Job:
 class Jobs:
     """The queue; used from the event loop only."""
 
-    def __init__(self, workers: int, waiting: int) -> None:
-        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="search")
+    def __init__(self, workers: int, waiting: int, per_client: int | None = None) -> None:
         self._places = workers + waiting
+        self._per_client = per_client or self._places
+        self._executor = ThreadPoolExecutor(self._places, thread_name_prefix="search")
+        self._turns = Turns(workers)
         self._numbers = itertools.count()
         self._open: dict[int, Job] = {}
 
-    def submit(self, work: Work) -> Job:
-        """A job that runs when a worker is free; Busy where there is no place to wait."""
+    def submit(self, work: Work, client: str = "", seconds: float | None = None) -> Job:
+        """A job that runs, by turns, when a worker is free; Busy where there is no place to wait.
+
+        `seconds` is the time that the work takes at most.
+        """
         if len(self._open) >= self._places:
-            raise Busy
+            raise Busy("the server is busy with other searches")
+        if sum(one.player.client == client for one in self._open.values()) >= self._per_client:
+            raise Busy(f"this client has {self._per_client} searches open already")
         loop = asyncio.get_running_loop()
-        job = Job(next(self._numbers), loop)
+        job = Job(Player(next(self._numbers), client, seconds), self._turns, loop)
         self._open[job.number] = job
         future = self._executor.submit(job.run, work)
         job.start(future)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
@@ -28,8 +29,15 @@ from erm.web.frames import Selectors, candidate, candidates, distinct, is_valid,
 from erm.web.settings import Settings
 from erm.web.verdict import certificate, term_values, violations_json
 
-Emit = Callable[[schema.Frame], None]
-"""Takes a frame; raises where nobody wants further ones."""
+
+class Emit(Protocol):
+    """Takes a frame; raises where nobody wants further ones."""
+
+    def __call__(self, frame: schema.Frame) -> None: ...
+
+    def gone(self) -> bool:
+        """Asked inside long steps: whether nobody waits any more."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,7 @@ class WatchedSearch:
             guide=None if request.guided else "none",
             unique=request.unique,
             seconds=self.seconds,
+            cancelled=emit.gone,
         )
         result = None
         for result in results:
@@ -160,7 +169,10 @@ class WatchedSearch:
 
         try:
             result = self.solver.temper(
-                self.problem.puzzle, options, watch=watch, deadline=Deadline(self.seconds)
+                self.problem.puzzle,
+                options,
+                watch=watch,
+                deadline=Deadline(self.seconds, emit.gone),
             )
         except OutOfTime as late:
             return self._outcome(late.why)

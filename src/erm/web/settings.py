@@ -18,6 +18,8 @@ class Settings:
     """Searches that run at a time; each uses one core."""
     waiting: int = 32
     """Searches that may wait for a worker; more get the answer "busy"."""
+    per_client: int = 16
+    """Searches that one client may have open."""
     seconds: float = 60.0
     """Time after which a search ends with the best it has."""
     width: int = 256
@@ -40,7 +42,7 @@ class Settings:
             raise InputError(
                 f"--checkpoints takes a folder of checkpoints, but {self.checkpoints} is none"
             )
-        for name in ("workers", "width", "depth", "body"):
+        for name in ("workers", "per_client", "width", "depth", "body"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be 1 or more, got {getattr(self, name)}")
         if self.waiting < 0:

@@ -1,0 +1,109 @@
+"""Nobody waits for somebody else's long search, and nobody holds a place without asking."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+import uvicorn
+
+from erm.web import connection, turns
+from erm.web.jobs import Busy, Cancelled, Jobs
+from erm.web.turns import Player, Turns
+
+
+def test_a_long_search_gives_way_to_a_short_one(monkeypatch):
+    monkeypatch.setattr(turns, "TURN", 0.0)
+    one = Turns(1)
+    long, short = Player(0, "a"), Player(1, "b")
+    order: list[str] = []
+    assert one.take(long)
+
+    def play() -> None:
+        assert one.take(short)
+        order.append("short")
+        one.give(short)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    while not one._waiting:
+        time.sleep(0.001)
+    assert one.give_way(long)
+    order.append("long")
+    thread.join()
+    assert order == ["short", "long"] and long.used > 0
+
+
+def test_the_client_with_fewer_searches_goes_first():
+    some = Turns(2)
+    greedy, more, modest = Player(0, "a"), Player(1, "a"), Player(2, "b", used=5.0)
+    assert some.take(greedy)
+    some._waiting += [more, modest]
+    assert some._is_next(modest) and not some._is_next(more)
+    some._waiting.remove(modest)
+    assert some._is_next(more)
+
+
+def test_who_is_stopped_or_late_does_not_wait_for_a_turn():
+    one = Turns(1)
+    busy, gone, late = Player(0, "a"), Player(1, "b"), Player(2, "c", ends=time.monotonic())
+    assert one.take(busy)
+    one.stop(gone)
+    assert not one.take(gone)
+    assert one.take(late), "it only has to say what it has found"
+
+
+def test_one_client_has_so_many_places():
+    async def scenario() -> None:
+        jobs = Jobs(1, 5, per_client=2)
+        free = threading.Event()
+
+        def wait(job):
+            free.wait(30)
+            raise Cancelled
+
+        try:
+            jobs.submit(wait, "a")
+            jobs.submit(wait, "a")
+            with pytest.raises(Busy, match="this client has 2 searches open"):
+                jobs.submit(wait, "a")
+            jobs.submit(wait, "b")
+        finally:
+            free.set()
+            jobs.close()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: loc"])
+def test_who_never_finishes_asking_is_sent_away(monkeypatch, sent):
+    monkeypatch.setattr(connection, "ASKING_SECONDS", 0.05)
+
+    async def app(scope, receive, send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"hello"})
+
+    async def scenario() -> tuple[bytes, bytes]:
+        config = uvicorn.Config(
+            app, port=0, http=connection.Connection, log_level="error", lifespan="off"
+        )
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        away = await asyncio.wait_for(reader.read(), 30)
+        monkeypatch.setattr(connection, "ASKING_SECONDS", 30)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        served = await asyncio.wait_for(reader.read(), 30)
+        server.should_exit = True
+        await serving
+        return away, served
+
+    away, served = asyncio.run(scenario())
+    assert away == b"" and served.startswith(b"HTTP/1.1 200")
