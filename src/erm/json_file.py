@@ -54,8 +54,8 @@ def read_object(path: Path, limit: str = "json_bytes", finite: bool = False) -> 
 
 
 Spec = type | tuple[type, ...] | list[Any] | dict[Any, Any]
-"""What a value must be: one of some types; `[spec]`, a list of such; `{"key": spec, "more?": spec}`,
-an object with these keys, of which those with ? may be absent; `{str: spec}`, one with any."""
+"""What a value must be: one of some types; `[spec]`, a list of such; `{"a": spec, "b?": spec}`, an
+object with these keys, of which those with ? may be absent; `{str: spec}`, one with any keys."""
 NUMBER = (int, float)
 
 

@@ -16,7 +16,7 @@ MEMORY, SECONDS = 500 << 20, 8
 
 
 def late(*_: object) -> None:
-    raise TimeoutError(f"still at it after {SECONDS} seconds")
+    raise TimeoutError(f"still at it after {SECONDS} seconds of the processor")
 
 
 def warm_up(folder: Path) -> None:
@@ -45,7 +45,7 @@ def run(name: str, folder: Path) -> dict:
     arguments = hostile.make(name, folder)
     said = io.StringIO()
     resource.setrlimit(resource.RLIMIT_AS, (_size() + MEMORY, resource.RLIM_INFINITY))
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     began, clock, code = time.process_time(), time.monotonic(), None
     try:
         with redirect_stderr(said), redirect_stdout(io.StringIO()):
@@ -53,7 +53,7 @@ def run(name: str, folder: Path) -> dict:
     except BaseException:  # noqa: BLE001 - what escapes is the finding
         said.write("ESCAPED " + traceback.format_exc())
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     return {
         "name": name,
@@ -68,7 +68,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
     import hostile
 
-    signal.signal(signal.SIGALRM, late)
+    signal.signal(signal.SIGPROF, late)
     scratch = Path(sys.argv[1])
     warm_up(scratch / "warm")
     for name in sys.argv[2:] or hostile.CASES:

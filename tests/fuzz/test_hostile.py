@@ -17,6 +17,7 @@ ROOT = HERE.parent.parent
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_every_hostile_file_ends_in_one_sentence(tmp_path):
     script = [sys.executable, str(HERE / "run_hostile.py"), str(tmp_path / "files")]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from erm.web.settings import Settings
 from erm.web.verdict import certificate, term_values, violations_json
 
 
+@runtime_checkable
 class Emit(Protocol):
     """Takes a frame; raises where nobody wants further ones."""
 
