@@ -30,9 +30,10 @@ class Fuzz:
 
 def main(options: Fuzz) -> int:
     ends = time.monotonic() + 60 * options.minutes
-    tried, failed = 0, 0
+    tried = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for tried, failure in enumerate(fuzz(Path(folder), options.seed), 1):
+        for failure in fuzz(Path(folder), options.seed):
+            tried += 1
             if failure is not None:
                 failed += 1
                 print(f"{failure.seed}, input {failure.number}: {failure.error}", flush=True)

@@ -1,3 +1,4 @@
+import copy
 import gc
 
 import numpy as np
@@ -135,3 +136,15 @@ def test_many_puzzles_are_searched_as_each_alone_is():
 def test_an_unknown_device_is_an_error():
     with pytest.raises(InputError, match="not available"):
         load("sudoku", "foo")
+
+
+@pytest.mark.parametrize("mode", ["adaptive", "full"])
+def test_a_network_that_says_nan_ends_its_search(tiny_reasoner, mode):
+    loud = copy.deepcopy(tiny_reasoner)
+    for parameter in loud.parameters():
+        parameter.data.mul_(1e30)
+    solver = Solver(loud, {"task": "sudoku"})
+    puzzle = tiny.puzzles(1, seed=3, clues=(4, 4))[0]
+    result = solver.solve(puzzle, width=4, depth=3, mode=mode, guide="none")
+    assert np.isnan(result.candidates.confidence).any(), "the network was not loud enough"
+    assert result.done and result.status in ("undecided", "certified", "unique")

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -56,10 +57,10 @@ def command(data: Path, out: Path) -> list[str]:
     return ["train", "cpu/sudoku", "--no-compile", *heard, *data_parts, *parts]
 
 
-def start(data: Path, out: Path) -> subprocess.Popen[bytes]:
+def start(data: Path, out: Path, before: Sequence[str] = ()) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(
-        [sys.executable, "-m", "erm", *command(data, out)],
+        [*before, sys.executable, "-m", "erm", *command(data, out)],
         env=environment,
         stderr=subprocess.PIPE,
     )
@@ -204,3 +205,26 @@ def test_termination_saves_the_step_and_exits_with_143(sudokus, tmp_path):
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate()
     assert process.returncode == 143 and b"the same command continues" in said
+
+
+AS_PROCESS_1 = ["unshare", "--pid", "--fork", "--kill-child"]
+
+
+def can_unshare() -> bool:
+    try:
+        return subprocess.run([*AS_PROCESS_1, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not can_unshare(), reason="this machine gives no process namespaces")
+def test_a_run_that_is_process_1_every_time_goes_on(sudokus, tmp_path):
+    out = tmp_path / "run"
+    (out / ".checkpoint.1.old").mkdir(parents=True)
+    for step in ("00000007", "00000021"):
+        process = start(sudokus, out, AS_PROCESS_1)
+        wait_for(process, out / "state" / step / "manifest.json")
+        process.kill()
+        process.wait()
+        assert load_checkpoint(out / "checkpoint")[1]["steps"] >= int(step)
+    assert not (out / ".checkpoint.1.old").exists()
