@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import threading
 
 import httpx
@@ -167,3 +168,18 @@ def test_a_failing_search_tells_no_inside():
 def test_an_origin_that_is_no_address_is_refused(client):
     answer = client.post("/api/puzzle", json={"text": "1" * 16}, headers={"origin": "http://["})
     assert answer.status_code == 403
+
+
+def test_a_bad_folder_among_the_checkpoints_leaves_the_others(sudoku_checkpoints, tmp_path):
+    shutil.copytree(sudoku_checkpoints / "sudoku", tmp_path / "sudoku")
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "card.json").write_text("{")
+    client = TestClient(create_app(Settings(checkpoints=tmp_path)), base_url="http://localhost")
+    tasks = {task["name"]: task for task in client.get("/api/tasks").json()["tasks"]}
+    assert [one["name"] for one in tasks["sudoku"]["checkpoints"]] == ["sudoku"]
+
+
+def test_half_a_character_is_refused(client):
+    body = b'{"text": "\\ud800"}'
+    answer = client.post("/api/puzzle", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422 and answer.json()["error"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from erm.errors import InputError
 from erm.files import write_json
+from erm.json_file import read_object
 
 SETTLED = "settled.json"
 
@@ -28,7 +28,7 @@ class Settled:
 def read_settled(out: Path) -> dict[str, Settled]:
     """What earlier and other processes of a study settled, by run."""
     try:
-        found = json.loads((out / SETTLED).read_text("utf-8"))
+        found = read_object(out / SETTLED)
         return {name: Settled(**value) for name, value in found.items()}
     except FileNotFoundError:
         return {}

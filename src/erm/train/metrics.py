@@ -11,8 +11,9 @@ from typing import Any
 
 from rich.markup import escape
 
-from erm.errors import install_command
+from erm.errors import InputError, install_command
 from erm.files import atomic
+from erm.json_file import mismatch, parse_json
 from erm.progress import messages
 
 CURVE_POINTS = 24
@@ -85,9 +86,12 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
     lines = []
     for line in path.read_text("utf-8").splitlines() if path.exists() else []:
         try:
-            lines.append(json.loads(line))
-        except json.JSONDecodeError:
+            value = parse_json(line, finite=False)
+        except InputError:
             break
+        if mismatch(value, {"step": int}) is not None:
+            break
+        lines.append(value)
     return lines
 
 

@@ -22,10 +22,23 @@ class Checkpoints:
         self._folder = folder
         self._lock = threading.Lock()
         self._solvers: dict[tuple[Path, float], Solver] = {}
+        self._bad: set[str] = set()
+        """Folders that the log has named."""
 
     def found(self) -> dict[str, zoo.Checkpoint]:
-        """By name."""
-        return zoo.shelf(self._folder)
+        """By name; those that cannot be read are left out, and the log says why."""
+        found: dict[str, zoo.Checkpoint] = {}
+        for name, one in zoo.shelf(self._folder).items():
+            try:
+                _ = one.card
+            except (InputError, OSError) as error:
+                if name not in self._bad:
+                    self._bad.add(name)
+                    log.error("checkpoint %s is left out: %s", name, error)
+            else:
+                self._bad.discard(name)
+                found[name] = one
+        return found
 
     def of_task(self, task: str) -> list[schema.Checkpoint]:
         """Those that solve a task, the one with the task's own name first."""
