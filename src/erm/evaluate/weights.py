@@ -22,7 +22,9 @@ from erm.evaluate.pools import PoolFolder
 from erm.evaluate.rescore import open_run, puzzles_of
 from erm.progress import progress_bar
 from erm.rulebook.energy import EnergyTerms
+from erm.rulebook.registry import load_task
 from erm.search.pool import CandidatePool
+from erm.search.problem import Problem
 from erm.search.select import select
 from erm.types import Puzzle
 
@@ -88,7 +90,8 @@ def labelled_pools(
         finished = sorted(run.finished())
         shown = bar.add_task("pools", total=len(finished), note="")
         for index in finished:
-            pool, puzzle = folder.load(index), puzzles[index]
+            puzzle = puzzles[index]
+            pool = folder.load(index, Problem(load_task(puzzle.task), puzzle))
             bar.advance(shown)
             if pool is None or puzzle.answer is None or not len(pool):
                 continue
