@@ -65,7 +65,7 @@ def test_it_is_drawn_in_rows_and_solved_by_the_rules(drawn, capsys):
 
 
 def test_training_and_evaluation_on_graphs_of_two_sizes(drawn, tmp_path, capsys):
-    graphs = [drawn(size, seed) for seed in range(3) for size in (6, 8)]
+    graphs = [drawn(size, seed) for seed in range(3) for size in (8, 10)]
     save_dataset(graphs, tmp_path / "graphs.jsonl")
     shared = ["--include", str(FOLDER), "--quiet"]
     train = ["train", "cpu/colouring", "--data", str(tmp_path / "graphs.jsonl"), "--out"]

@@ -251,8 +251,8 @@ def test_a_network_that_breaks_down_is_one_that_knows_nothing(tiny_reasoner, bro
     """It neither hangs nor misleads a search."""
 
     class Broken(type(tiny_reasoner)):
-        def step(self, carry, inputs, draw, sigma=None):
-            carry, prediction = super().step(carry, inputs, draw, sigma)
+        def step(self, *state):
+            carry, prediction = super().step(*state)
             return carry, Prediction(*(torch.full_like(part, broken) for part in prediction))
 
     reasoner = Broken(tiny_reasoner.config)

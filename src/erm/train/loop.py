@@ -14,6 +14,7 @@ import torch
 
 from erm.data.fingerprint import Fingerprints, fingerprints
 from erm.files import sha256
+from erm.formats.dataset import Dataset
 from erm.model.checkpoint import read_card, read_seen, save_checkpoint
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import include
@@ -41,27 +42,42 @@ def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:
     config.check()
     for path in config.include:
         include(path)
+    puzzles = _puzzles(config)  # before anything is written
     with (
         _no_denormals(),
         processes(config.device) as (group, device),
         lock(config.out / LOCK, "training run") if group.leads else nullcontext(),
     ):
-        card = Run(config, group, device, quiet or not group.leads).complete()
+        card = Run(config, puzzles, group, device, quiet or not group.leads).complete()
         return card if group.leads else None
+
+
+def _puzzles(config: TrainConfig) -> tuple[list[Dataset], list[Dataset]]:
+    """What is learned from, and what is held out."""
+    data = config.data
+    return (
+        [load_answered(p, data.task, data.split, data.limit) for p in data.data],
+        [
+            load_answered(p, data.task, data.validation_split, config.evaluate_limit)
+            for p in data.validation
+        ],
+    )
 
 
 class Run:
     """A trainer with a folder: saved states, metrics, validation, checkpoints."""
 
-    def __init__(self, asked: TrainConfig, group: Group, device: torch.device, quiet: bool):
+    def __init__(
+        self,
+        asked: TrainConfig,
+        puzzles: tuple[list[Dataset], list[Dataset]],
+        group: Group,
+        device: torch.device,
+        quiet: bool,
+    ) -> None:
         config = asked.shared_by(group.world)
         self.config, self.group, self.quiet = config, group, quiet
-        data = config.data
-        self.datasets = [load_answered(p, data.task, data.split, data.limit) for p in data.data]
-        held_out = [
-            load_answered(p, data.task, data.validation_split, config.evaluate_limit)
-            for p in data.validation
-        ]
+        self.datasets, held_out = puzzles
         facts: dict[str, Any] = {dataset.path: dataset.sha256 for dataset in self.datasets}
         facts["rows of all processes"] = group.world * config.rows
         if config.init is not None:
