@@ -82,9 +82,10 @@ def press_cell(page: Page, cell: int, width: int, dx: float = 0.5, dy: float = 0
     """Click inside a cell of the board, as `dx` and `dy` say from 0 to 1."""
     x, y = page.evaluate(
         """([x, y]) => {
-            const place = new DOMPoint(40 * x, 40 * y);
-            const there = place.matrixTransform(document.getElementById("board").getScreenCTM());
-            return [there.x, there.y];
+            const board = document.getElementById("board");
+            const seen = () => new DOMPoint(40 * x, 40 * y).matrixTransform(board.getScreenCTM());
+            if (seen().y < 0 || seen().y > innerHeight) board.scrollIntoView();
+            return [seen().x, seen().y];
         }""",
         [cell % width + dx, cell // width + dy],
     )
