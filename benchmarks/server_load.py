@@ -77,7 +77,7 @@ def main(options: Load) -> int:
         assert server.stdout is not None
         address = server.stdout.readline().split("page is at ")[1].split()[0].rstrip("/")
         texts = [one.text for name in task_names() for one in load_task(name).look.gallery()]
-        large = "https://puzz.link/p?nurikabe/64/64/" + "1" + "z" * 204 + "k"
+        large = "https://puzz.link/p?nurikabe/64/64/" + "1" + "z" * 204 + "u"
         ends = time.monotonic() + options.seconds
         clients = [
             Client(address, options, large if number < options.large else None, ends)
