@@ -20,8 +20,8 @@ from erm.formats.dataset import load_dataset
 from erm.model.config import Hears
 from erm.model.inputs import Inputs
 from erm.model.reasoner import Reasoner
-from erm.train.commit import CommitOptions
 from erm.train.distributed import Group
+from erm.train.guess import GuessOptions
 from erm.train.presets import presets
 from erm.train.trainer import Trainer
 
@@ -61,7 +61,7 @@ def main() -> None:
                 preset,
                 model=replace(preset.model, hears=hears),
                 compile=not arguments.eager,
-                commits=CommitOptions(),
+                guesses=GuessOptions(),
             )
             trainer = Trainer(config, [dataset], Group(), torch.device("cpu"))
             for _ in range(arguments.warmup):

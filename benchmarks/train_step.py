@@ -127,12 +127,12 @@ def token_step(steps: int, out: Path) -> None:
     from erm.model.reasoner import Reasoner
     from erm.model.sizes import EQR_SUDOKU
     from erm.rulebook.registry import load_task
-    from erm.train.stream import Lane
+    from erm.train.stream import Bucket
 
     config = replace(EQR_SUDOKU, hidden=128, prefix=0, identifiers=0, path_noise=0.0)
     torch.manual_seed(0)
-    lane = Lane(load_task("sudoku"), boards(50), 1.0, structured=False)
-    drawn = lane.draw(0, range(16), [0] * 16)
+    bucket = Bucket(load_task("sudoku"), boards(50), 1.0, structured=False)
+    drawn = bucket.draw(0, range(16), [0] * 16)
     reasoner = Reasoner(config)
     published = published_recurrence(config)
     ours, theirs = (sum(p.numel() for p in m.parameters()) for m in (reasoner, published))

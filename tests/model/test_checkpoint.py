@@ -94,10 +94,10 @@ def rewrite(folder: Path, change) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda t: t.pop("surface.read.bias"), "lacks 1 of its tensors, such as surface.read.bias"),
+        (lambda t: t.pop("codec.read.bias"), "lacks 1 of its tensors, such as codec.read.bias"),
         (lambda t: t.update(extra=torch.ones(1)), "has 1 tensors too many, such as extra"),
-        (lambda t: t.update({"surface.read.bias": torch.ones(3)}), r"has shape \(3,\), but"),
-        (lambda t: t.update({"surface.read.bias": torch.ones(12).int()}), "floating point"),
+        (lambda t: t.update({"codec.read.bias": torch.ones(3)}), r"has shape \(3,\), but"),
+        (lambda t: t.update({"codec.read.bias": torch.ones(12).int()}), "floating point"),
     ],
 )
 def test_weights_that_do_not_fit_are_refused(folder: Path, change, sentence: str) -> None:
@@ -205,8 +205,8 @@ def test_weights_that_are_no_numbers_are_neither_saved_nor_loaded(folder: Path, 
     with pytest.raises(InputError, match="not finite"):
         save_checkpoint(folder, reasoner, CARD, broken)
     assert (folder / checkpoint.WEIGHTS).read_bytes() == before
-    rewrite(folder, lambda tensors: tensors["surface.read.bias"].fill_(value))
-    with pytest.raises(InputError, match=r"surface\.read\.bias holds values that are not finite"):
+    rewrite(folder, lambda tensors: tensors["codec.read.bias"].fill_(value))
+    with pytest.raises(InputError, match=r"codec\.read\.bias holds values that are not finite"):
         load_checkpoint(folder)
 
 

@@ -29,7 +29,7 @@ def gradients(reasoner: Reasoner, inputs) -> dict[str, torch.Tensor]:
 
 
 def assert_compiled_alike(reasoner: Reasoner, inputs) -> None:
-    torch.nn.init.normal_(reasoner.surface.judge.weight)
+    torch.nn.init.normal_(reasoner.codec.q_head.weight)
     plain = gradients(reasoner, inputs)
     compiled = gradients(reasoner.compile_step(dynamic=False), inputs)
     for weight, gradient in plain.items():
@@ -77,7 +77,7 @@ def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(
     )
     reasoner = Reasoner(config)
     assert_compiled_alike(reasoner, collate([encoding] * 2, rules=[rules] * 2))
-    assert reasoner.surface.hear.weight.grad.any()
+    assert reasoner.codec.hear.weight.grad.any()
 
 
 @pytest.mark.parametrize("mixer", ["token-mlp", "energy-transformer"])

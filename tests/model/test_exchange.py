@@ -94,7 +94,7 @@ def test_gradients_reach_every_weight(reasoner):
     silent = [
         name
         for name, weight in own.named_parameters()
-        if weight.grad is None and "judge" not in name
+        if weight.grad is None and "q_head" not in name
     ]
     assert not silent
 

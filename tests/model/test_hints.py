@@ -10,6 +10,7 @@ import torch
 from model_boards import seeded, streams
 
 from erm.errors import InputError
+from erm.model.codec import channels_heard
 from erm.model.config import ReasonerConfig
 from erm.model.hints import (
     ALARMS,
@@ -27,7 +28,6 @@ from erm.model.inputs import collate
 from erm.model.narration import narrate
 from erm.model.noise import Stream
 from erm.model.reasoner import Carry, Reasoner
-from erm.model.surface import channels_heard
 from erm.rulebook.registry import load_task
 from erm.rulebook.retrieve import channels_of
 from erm.types import Puzzle

@@ -100,7 +100,7 @@ def test_the_averaged_weights_of_a_training_checkpoint_are_taken(tmp_path: Path)
     raw, averaged = training_checkpoint(tmp_path / "full.pth")
     card = import_official(tmp_path / "full.pth", tmp_path / "out")
     assert_weights(tmp_path / "out", averaged)
-    assert not torch.equal(raw.surface.read.weight, averaged.surface.read.weight)
+    assert not torch.equal(raw.codec.read.weight, averaged.codec.read.weight)
     assert (card["task"], card["steps"], card["seed"]) == ("sudoku", 50_000, 7)
     assert card["origin"]["weights"] == "ema"
 
@@ -122,7 +122,7 @@ def test_a_trm_run_folder_keeps_puzzle_embedding_and_start(tmp_path: Path) -> No
         puzzle_width=24,
     )
     reasoner = Reasoner(config)
-    torch.nn.init.normal_(reasoner.surface.puzzle)
+    torch.nn.init.normal_(reasoner.codec.puzzle)
     run = tmp_path / "run"
     run.mkdir()
     arch = {"H_cycles": 3, "L_cycles": 4, "expansion": 1, "num_heads": 2, "puzzle_emb_len": 0}
@@ -194,7 +194,7 @@ def test_damaged_and_foreign_files_are_refused_in_one_sentence(tmp_path, capsys)
         (tmp_path / "torn.pth").write_bytes(data[:size])
         assert "torn.pth is truncated" in refused(capsys, tmp_path / "torn.pth", out)
     flipped = bytearray(data)
-    flipped[data.index(averaged.surface.read.weight.detach().numpy().tobytes())] ^= 0xFF
+    flipped[data.index(averaged.codec.read.weight.detach().numpy().tobytes())] ^= 0xFF
     (tmp_path / "flipped.pth").write_bytes(flipped)
     assert "missing or damaged" in refused(capsys, tmp_path / "flipped.pth", out)
     assert "no such file" in refused(capsys, tmp_path / "absent.pth", out)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 
+from erm.model.codec import Prediction
 from erm.model.decode import state_scores
 from erm.model.inputs import Inputs
 from erm.model.losses import judge
-from erm.model.surface import Prediction
 
 ROWS, CELLS, STATES, TOKENS = 3, 5, 4, 7
 

@@ -52,7 +52,7 @@ def build(config: ReasonerConfig) -> Reasoner:
         torch.manual_seed(0)
         reasoner = Reasoner(config)
         # A judge of zeros would say the same of every board.
-        torch.nn.init.normal_(reasoner.surface.judge.weight)
+        torch.nn.init.normal_(reasoner.codec.q_head.weight)
         return reasoner
 
 

@@ -121,7 +121,7 @@ def test_damping_mixes_the_old_state_in_and_noise_is_added() -> None:
     noise_L, noise_H = (torch.randn(2, 12, 16, generator=draw) for _ in range(2))
     with torch.inference_mode():
         carry, _ = reasoner.step(Carry(z_H, z_L), inputs, seeded(5))
-        block, x = reasoner.blocks[0], reasoner.surface.embed(inputs)
+        block, x = reasoner.blocks[0], reasoner.codec.embed(inputs)
         z_L = 0.3 * z_L + 0.7 * block(z_L + z_H + x, inputs) + 0.5 * noise_L
         z_H = 0.3 * z_H + 0.7 * block(z_H + z_L, inputs) + 0.5 * noise_H
     torch.testing.assert_close(carry.z_L, z_L)

@@ -34,7 +34,7 @@ def reasoner_of(config: ReasonerConfig) -> Reasoner:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         reasoner = Reasoner(config).double()
-        torch.nn.init.normal_(reasoner.surface.judge.weight)
+        torch.nn.init.normal_(reasoner.codec.q_head.weight)
     return reasoner
 
 

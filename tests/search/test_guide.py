@@ -7,10 +7,10 @@ import pytest
 import tiny
 import torch
 
+from erm.model.codec import Prediction
 from erm.model.decode import Decoded
 from erm.model.marginals import branching_cells
 from erm.model.reasoner import Carry
-from erm.model.surface import Prediction
 from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
 from erm.search.batch import Candidate, View

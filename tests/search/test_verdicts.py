@@ -10,8 +10,8 @@ from pencil_boards import random_board
 
 import erm
 from erm.errors import InputError
+from erm.model.codec import Prediction
 from erm.model.reasoner import Carry
-from erm.model.surface import Prediction
 from erm.rulebook import Factor, Potential, Task
 from erm.rulebook.counting import Exactly
 from erm.rulebook.registry import load_task

@@ -4,12 +4,12 @@ import torch
 
 from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
-from erm.train.commit import CommitOptions, guess, prune_guesses
+from erm.train.guess import GuessOptions, guess, prune_guesses
 
 ROWS, CELLS, STATES = 64, 9, 4
 
 
-def play(options: CommitOptions, may: torch.Tensor | None = None):
+def play(options: GuessOptions, may: torch.Tensor | None = None):
     draw = torch.Generator().manual_seed(3)
     logits = torch.randn(ROWS, CELLS, STATES, generator=draw)
     answers = torch.randint(STATES, (ROWS, CELLS), generator=draw)
@@ -21,25 +21,25 @@ def play(options: CommitOptions, may: torch.Tensor | None = None):
 
 
 def test_wrong_rows_are_exactly_those_that_lost_their_answer():
-    new, wrong, holds = play(CommitOptions(guess=1.0))
+    new, wrong, holds = play(GuessOptions(guess=1.0))
     assert (wrong == ~holds).all()
     assert wrong.any() and holds.any()
     changed = (~new).any(-1)
     assert (changed.sum(-1) == 1).all()
 
 
-def test_a_guess_commits_one_state_or_rules_a_wrong_one_out():
-    committed, wrong, _ = play(CommitOptions(guess=1.0, guess_eliminate=0.0))
-    assert set(committed.sum(-1).unique().tolist()) == {1, STATES}
-    ruled_out, wrong, holds = play(CommitOptions(guess=1.0, guess_eliminate=1.0))
+def test_a_guess_settles_one_state_or_rules_a_wrong_one_out():
+    settled, wrong, _ = play(GuessOptions(guess=1.0, guess_eliminate=0.0))
+    assert set(settled.sum(-1).unique().tolist()) == {1, STATES}
+    ruled_out, wrong, holds = play(GuessOptions(guess=1.0, guess_eliminate=1.0))
     assert holds.all() and not wrong.any()
     assert set(ruled_out.sum(-1).unique().tolist()) == {1, STATES - 1, STATES}
 
 
 def test_rows_that_may_not_and_chance_zero_leave_domains_alone():
     may = torch.zeros(ROWS, dtype=torch.bool)
-    assert play(CommitOptions(guess=1.0), may)[0].all()
-    assert play(CommitOptions(guess=0.0))[0].all()
+    assert play(GuessOptions(guess=1.0), may)[0].all()
+    assert play(GuessOptions(guess=0.0))[0].all()
 
 
 HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."

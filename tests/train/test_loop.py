@@ -13,7 +13,6 @@ from small_sudokus import write_sudokus
 from erm.errors import InputError
 from erm.model.checkpoint import load_checkpoint
 from erm.model.config import ReasonerConfig
-from erm.train.commit import CommitOptions
 from erm.train.config import (
     DataOptions,
     OptimOptions,
@@ -22,10 +21,12 @@ from erm.train.config import (
     differing_option,
 )
 from erm.train.distributed import Group
+from erm.train.guess import GuessOptions
 from erm.train.loop import train
 from erm.train.metrics import read_metrics
 from erm.train.rows import Rows
 from erm.train.seeds import Purpose
+from erm.train.state import Saved
 from erm.train.stream import load_answered
 from erm.train.trainer import Trainer
 
@@ -138,11 +139,11 @@ def test_solved_puzzles_linger_and_leave(sudokus):
 
 
 def test_wrong_rows_leave_at_their_own_horizon(sudokus):
-    commits = CommitOptions(commit_wrong=1.0, commit_horizon=2)
+    guesses = GuessOptions(guess=1e-9, guess_horizon=2)
     segments = SegmentOptions(horizon=9, halt="never")
-    trainer = trainer_of(config_of(sudokus, commits=commits, segments=segments))
-    wrong = trainer.rows[0].wrong.clone()
-    assert wrong.sum() >= 6
+    trainer = trainer_of(config_of(sudokus, guesses=guesses, segments=segments))
+    rows, wrong = trainer.rows[0], torch.arange(8) % 2 == 0
+    rows.guess(slice(0, 8), rows.inputs.domain.clone(), wrong)
     trainer.update()
     trainer.update()
     assert trainer.rows[0].counts.tolist() == wrong.int().tolist()
@@ -196,7 +197,7 @@ def test_a_further_stage_starts_from_the_weights_of_the_one_before(sudokus):
         (
             {
                 "model": ReasonerConfig(mixer="token-mlp", vocabulary=11, length=81),
-                "commits": CommitOptions(commit=0.5),
+                "guesses": GuessOptions(guess=0.5),
             },
             "token-based mixers do not read",
         ),
@@ -231,12 +232,12 @@ def test_puzzle_embeddings_have_an_optimiser_of_their_own(sudokus):
     )  # fmt: skip
     optim = OptimOptions(lr=1e-3, warmup=0, decay="constant", puzzle_lr=0.25, clip=0.0)
     trainer = trainer_of(config_of(sudokus, model=model, optim=optim))
-    before = trainer.reasoner.surface.puzzle.detach().clone()
-    others = trainer.reasoner.surface.write.weight.detach().clone()
+    before = trainer.reasoner.codec.puzzle.detach().clone()
+    others = trainer.reasoner.codec.write.weight.detach().clone()
     trainer.update()
-    moved = (trainer.reasoner.surface.puzzle - before).abs().unique()
+    moved = (trainer.reasoner.codec.puzzle - before).abs().unique()
     torch.testing.assert_close(moved[moved > 0], torch.tensor([0.25]))
-    assert 0 < (trainer.reasoner.surface.write.weight - others).abs().max() < 0.01
+    assert 0 < (trainer.reasoner.codec.write.weight - others).abs().max() < 0.01
     shared, _ = trainer.state()
     assert trainer.reasoner.parameter_count == sum(
         value.numel() for name, value in shared.items() if name.startswith("average.")
@@ -247,7 +248,7 @@ def test_rows_draw_the_same_noise_however_they_are_shared(sudokus):
     trainer = trainer_of(config_of(sudokus, batch=8))
     (whole,) = trainer.rows
     # The second of two processes carries rows 4 to 7.
-    part = Rows(whole.lane, trainer.reasoner, whole.seed, 4, 4, torch.device("cpu"))
+    part = Rows(whole.bucket, trainer.reasoner, whole.seed, 4, 4, torch.device("cpu"))
     assert torch.equal(part.carry.z_H, whole.carry.z_H[4:])
     when = torch.full((4,), 17)
     own, same = (
@@ -257,6 +258,30 @@ def test_rows_draw_the_same_noise_however_they_are_shared(sudokus):
     assert torch.equal(own.normal((3, 5), 4), same.normal((3, 5), 4))
     later = part.draws(Purpose.NOISE, range(4), when + 1)
     assert not torch.equal(own.normal((3, 5), 4), later.normal((3, 5), 4))
+
+
+def test_states_of_older_runs_have_their_names_of_today(sudokus):
+    trainer, other = (trainer_of(config_of(sudokus)) for _ in range(2))
+    trainer.update()
+    now, rows = trainer.state()
+    before = {
+        name.replace("codec.q_head", "surface.judge").replace("codec", "surface"): tensor.clone()
+        for name, tensor in now.items()
+    }
+    before["lanes"] = before.pop("buckets")
+    assert "weights.surface.judge.weight" in before
+    other.load(Saved(1, 0.0, before, rows, {}))
+    for name, tensor in other.state()[0].items():
+        assert torch.equal(tensor, now[name]), name
+
+
+def test_options_of_older_runs_have_their_names_of_today():
+    asked = TrainConfig(guesses=GuessOptions(guess_horizon=6)).to_json()
+    saved = {**asked, "commit": 0.0, "commit_wrong": 0.0, "commit_right": 5, "commit_horizon": 6}
+    del saved["guess_horizon"]
+    assert differing_option(saved, asked) is None
+    assert "--guess-horizon was 7" in str(differing_option({**saved, "commit_horizon": 7}, asked))
+    assert "no longer an option" in str(differing_option({**saved, "commit": 0.5}, asked))
 
 
 def test_options_that_a_saved_run_is_older_than_had_their_defaults():

@@ -16,12 +16,11 @@ from erm.formats.dataset import save_dataset
 from erm.model.checkpoint import read_card
 from erm.puzzles.ppbench import TYPES
 from erm.search.solver import load
-from erm.train.commit import CommitOptions
 from erm.train.config import DataOptions
 from erm.train.loop import train
 from erm.train.metrics import read_metrics
 from erm.train.presets import PRESETS
-from erm.train.stream import MixedLane, fit_model, load_answered, make_lanes
+from erm.train.stream import MixedBucket, fit_model, load_answered, make_buckets
 from erm.types import Puzzle
 
 SHAPES = {"lightup": (3, 4), "nurikabe": (3, 3), "heyawake": (2, 5), "tapa": (3, 4)}
@@ -43,25 +42,25 @@ def five(tmp_path_factory) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def lane_of(paths: tuple[Path, ...], mix: tuple[float, ...] = ()) -> MixedLane:
+def lane_of(paths: tuple[Path, ...], mix: tuple[float, ...] = ()) -> MixedBucket:
     datasets = [load_answered(path, None, "train", None) for path in paths]
-    (lane,) = make_lanes(datasets, DataOptions(data=paths, mix=mix), False, CommitOptions())
-    assert isinstance(lane, MixedLane)
-    return lane
+    (bucket,) = make_buckets(datasets, DataOptions(data=paths, mix=mix), False)
+    assert isinstance(bucket, MixedBucket)
+    return bucket
 
 
 def test_a_batch_holds_all_tasks_by_their_shares(five):
-    lane = lane_of(five, mix=(4, 1, 1, 1, 1))
+    bucket = lane_of(five, mix=(4, 1, 1, 1, 1))
     rng = np.random.default_rng(0)
-    picked = [lane.pick(rng).task for _ in range(2000)]
+    picked = [bucket.pick(rng).task for _ in range(2000)]
     shares = {task: picked.count(task) / len(picked) for task in TYPES}
     assert shares["sudoku"] == pytest.approx(0.5, abs=0.05)
     for task in PENCIL:
         assert shares[task] == pytest.approx(0.125, abs=0.04)
-    drawn = lane.draw(0, range(64), [0] * 64)
+    drawn = bucket.draw(0, range(64), [0] * 64)
     assert {tuple(sides) for sides in drawn.inputs.sides.tolist()} == {(4, 4), *SHAPES.values()}
     assert drawn.inputs.tokens.shape == (64, 16) and drawn.inputs.domain.shape == (64, 16, 4)
-    again = lane.draw(0, [7], [0])
+    again = bucket.draw(0, [7], [0])
     assert torch.equal(again.inputs.tokens[0], drawn.inputs.tokens[7])
     mask = drawn.inputs.mask()
     assert mask is not None and not drawn.inputs.tokens[~mask].any()
@@ -70,10 +69,10 @@ def test_a_batch_holds_all_tasks_by_their_shares(five):
 
 
 def test_the_length_is_what_was_asked_for_or_the_largest_board(five):
-    lane = lane_of(five)
-    assert fit_model(PRESET.model, [lane]).length == 100
-    assert fit_model(replace(PRESET.model, length=1), [lane]).length == 16
-    assert fit_model(PRESET.model, [lane]).board is None
+    bucket = lane_of(five)
+    assert fit_model(PRESET.model, [bucket]).length == 100
+    assert fit_model(replace(PRESET.model, length=1), [bucket]).length == 16
+    assert fit_model(PRESET.model, [bucket]).board is None
 
 
 def test_five_types_train_into_one_checkpoint_that_reads_them_all(five, tmp_path):

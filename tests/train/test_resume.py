@@ -29,8 +29,8 @@ STEPS = 60
 
 
 def command(data: Path, out: Path) -> list[str]:
-    """A run that uses everything that must survive: noise, commitments, guesses in the belief and
-    the advice that answers it, two lanes, halting."""
+    """A run that uses everything that must survive: noise, guesses in the domain and
+    in the belief, the advice that answers it, two buckets, halting."""
     options = {
         "--out": out,
         "--steps": STEPS,
@@ -39,8 +39,8 @@ def command(data: Path, out: Path) -> list[str]:
         "--inner": 8,
         "--l-cycles": 1,
         "--path-noise": 0.01,
-        "--commit": 0.5,
-        "--commit-wrong": 0.3,
+        "--guess": 0.5,
+        "--prune": 0.3,
         "--horizon": 5,
         "--halt": "q",
         "--cohorts": 3,

@@ -1,4 +1,4 @@
-"""Rows are a function of the seed, their number and their count; lanes keep their shares."""
+"""Rows are a function of the seed, their number and their count; buckets keep their shares."""
 
 from __future__ import annotations
 
@@ -15,35 +15,34 @@ from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.rulebook.registry import load_task
 from erm.rulebook.symmetry import Symmetry
-from erm.train.commit import CommitOptions
 from erm.train.config import DataOptions
-from erm.train.stream import Lane, Schedule, fit_model, load_answered, make_lanes
+from erm.train.stream import Bucket, Schedule, fit_model, load_answered, make_buckets
 from erm.types import Puzzle
 
 
-def lanes_of(*paths: Path, mix=(), commits=None, structured=True) -> list[Lane]:
+def buckets_of(*paths: Path, mix=(), prunes=0.0, structured=True) -> list[Bucket]:
     options = DataOptions(data=paths, mix=mix)
     datasets = [load_answered(path, None, "train", None) for path in paths]
-    return make_lanes(datasets, options, structured, commits or CommitOptions())
+    return make_buckets(datasets, options, structured, prunes)
 
 
 def test_the_same_row_is_drawn_whoever_asks(sudokus):
-    (lane,) = lanes_of(sudokus, commits=CommitOptions(commit=1.0, commit_wrong=0.5))
-    together = lane.draw(3, [0, 1, 2], [0, 5, 0])
-    alone = lane.draw(3, [1], [5])
+    (bucket,) = buckets_of(sudokus, prunes=0.5)
+    together = bucket.draw(3, [0, 1, 2], [0, 5, 0])
+    alone = bucket.draw(3, [1], [5])
     assert torch.equal(together.inputs.domain[1:2], alone.inputs.domain)
     assert torch.equal(together.answers[1:2], alone.answers)
-    assert together.wrong[1] == alone.wrong[0]
-    later, other_seed = lane.draw(3, [1], [6]), lane.draw(4, [1], [5])
+    assert (together.rules[1] is None) == (alone.rules[0] is None)
+    later, other_seed = bucket.draw(3, [1], [6]), bucket.draw(4, [1], [5])
     assert not torch.equal(later.inputs.domain, alone.inputs.domain)
     assert not torch.equal(other_seed.inputs.domain, alone.inputs.domain)
 
 
 def test_drawn_rows_are_symmetric_forms_with_their_answers(sudokus):
-    (lane,) = lanes_of(sudokus)
+    (bucket,) = buckets_of(sudokus)
     task = load_task("sudoku")
-    printed = {task.format(puzzle) for puzzle in lane.puzzles}
-    drawn = lane.draw(0, range(50), [0] * 50)
+    printed = {task.format(puzzle) for puzzle in bucket.puzzles}
+    drawn = bucket.draw(0, range(50), [0] * 50)
     seen = set()
     for domain, states in zip(drawn.inputs.domain.numpy(), drawn.answers.numpy(), strict=True):
         settled = domain.sum(1) == 1
@@ -54,21 +53,21 @@ def test_drawn_rows_are_symmetric_forms_with_their_answers(sudokus):
     assert len(seen - printed) > 40
 
 
-def test_lanes_hold_one_shape_and_get_their_share(tmp_path):
+def test_buckets_hold_one_shape_and_get_their_share(tmp_path):
     small = write_sudokus(tmp_path / "small.jsonl", 4, 30, 8)
     large = write_sudokus(tmp_path / "large.jsonl", 6, 10, 12)
     mixed = tmp_path / "mixed.jsonl"
     mixed.write_text(small.read_text() + large.read_text())
-    lanes = lanes_of(small, mixed, mix=(0.6, 0.4))
-    assert [lane.name for lane in lanes] == ["sudoku 4x4", "sudoku 4x4", "sudoku 6x6"]
-    schedule = Schedule(lanes)
+    buckets = buckets_of(small, mixed, mix=(0.6, 0.4))
+    assert [bucket.name for bucket in buckets] == ["sudoku 4x4", "sudoku 4x4", "sudoku 6x6"]
+    schedule = Schedule(buckets)
     taken = np.bincount([schedule.next() for _ in range(1000)], minlength=3)
     assert taken.tolist() == [600, 300, 100]
 
 
 def test_a_resumed_schedule_goes_on_where_it_was(sudokus):
-    lanes = lanes_of(sudokus, sudokus, mix=(0.7, 0.3))
-    whole, first, second = Schedule(lanes), Schedule(lanes), Schedule(lanes)
+    buckets = buckets_of(sudokus, sudokus, mix=(0.7, 0.3))
+    whole, first, second = Schedule(buckets), Schedule(buckets), Schedule(buckets)
     expected = [whole.next() for _ in range(40)]
     start = [first.next() for _ in range(17)]
     second.taken[:] = first.taken
@@ -76,16 +75,16 @@ def test_a_resumed_schedule_goes_on_where_it_was(sudokus):
 
 
 def test_the_models_sizes_follow_from_the_task(sudokus):
-    lanes = lanes_of(sudokus)
-    config = fit_model(ReasonerConfig(hidden=8, inner=8), lanes)
+    buckets = buckets_of(sudokus)
+    config = fit_model(ReasonerConfig(hidden=8, inner=8), buckets)
     assert (config.states, config.partitions, config.interchangeable) == (4, 3, True)
     tokens = ReasonerConfig(mixer="token-mlp", hidden=8, vocabulary=11, length=81)
-    assert fit_model(tokens, lanes_of(sudokus, structured=False)).length == 16
+    assert fit_model(tokens, buckets_of(sudokus, structured=False)).length == 16
 
 
 def test_token_reasoners_take_no_partitions_along(sudokus):
-    (lane,) = lanes_of(sudokus, structured=False)
-    inputs = lane.draw(0, [0, 1], [0, 0]).inputs
+    (bucket,) = buckets_of(sudokus, structured=False)
+    inputs = bucket.draw(0, [0, 1], [0, 0]).inputs
     assert inputs.gather.numel() == inputs.features.numel() == 0
     assert inputs.tokens.shape == (2, 16)
 
@@ -100,20 +99,20 @@ def test_unanswered_puzzles_are_refused(sudokus, tmp_path):
 
 
 def test_a_structured_reasoner_refuses_two_tasks(sudokus):
-    lanes = lanes_of(sudokus)
-    other = replace(lanes[0], task=load_task("maze"))
+    buckets = buckets_of(sudokus)
+    other = replace(buckets[0], task=load_task("maze"))
     with pytest.raises(InputError, match="learns one task"):
-        fit_model(ReasonerConfig(), [lanes[0], other])
+        fit_model(ReasonerConfig(), [buckets[0], other])
 
 
 def test_boards_that_are_not_square_keep_their_shape():
-    """Turning a board on its side would put it into another lane."""
+    """Turning a board on its side would put it into another bucket."""
     task = load_task("nurikabe")
     clues = np.zeros((3, 5), np.int16)
     clues[0, 1], clues[2, 4] = 3, 2
     answer = (np.arange(15) % 2).astype(np.int8)
-    lane = Lane(task, [Puzzle("nurikabe", 3, 5, {"clues": clues}, answer)], 1.0)
-    drawn = lane.draw(0, range(40), [0] * 40)
+    bucket = Bucket(task, [Puzzle("nurikabe", 3, 5, {"clues": clues}, answer)], 1.0)
+    drawn = bucket.draw(0, range(40), [0] * 40)
     assert drawn.inputs.shape == (3, 5)
     forms = {states.numpy().tobytes() for states in drawn.answers}
     expected = answer.astype(np.int64).reshape(3, 5)

@@ -35,6 +35,8 @@ from erm.model.reasoner import Reasoner
 from erm.npy_file import load_numbers
 
 SEEN = "seen.npy"
+RENAMED = {"surface.judge.": "codec.q_head.", "surface.": "codec."}
+"""How names of tensors began in older checkpoints, and how they begin now."""
 
 
 def save_checkpoint(
@@ -76,7 +78,7 @@ def load_checkpoint(path: str | Path) -> tuple[Reasoner, dict[str, Any]]:
     """The reasoner and its card, strictly: every tensor of the config and no other."""
     folder = checkpoint_folder(path)
     config, card = read_config(folder), read_card(folder)
-    tensors = _read_weights(folder / WEIGHTS)
+    tensors = current_names(_read_weights(folder / WEIGHTS))
     _check_shapes(str(folder), config, {key: tensor.shape for key, tensor in tensors.items()})
     _check_finite(str(folder), tensors)
     # Building draws initial weights that are overwritten; callers' random state stays as it was.
@@ -97,6 +99,11 @@ def read_seen(folder: str | Path) -> UInt64[np.ndarray, " m"] | None:
     if seen.dtype != np.uint64 or seen.ndim != 1:
         raise InputError(f"{file} must hold one row of unsigned 64-bit numbers")
     return seen
+
+
+def current_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Weights of any version by the names that they have now."""
+    return {_current_name(name): tensor for name, tensor in tensors.items()}
 
 
 def architecture(config: ReasonerConfig) -> str:
@@ -123,6 +130,13 @@ def check_replaceable(folder: Path) -> None:
         raise InputError(f"{folder} holds other files than a checkpoint; choose another folder")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a checkpoint is a folder, choose another name")
+
+
+def _current_name(name: str) -> str:
+    for before, now in RENAMED.items():
+        if name.startswith(before):
+            return now + name.removeprefix(before)
+    return name
 
 
 def _check_shapes(where: str, config: ReasonerConfig, shapes: Mapping[str, torch.Size]) -> None:

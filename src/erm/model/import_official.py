@@ -60,11 +60,11 @@ LENGTHS = {"sudoku": 81, "maze": 900}
 ROPES: dict[str, Rope] = {"rope": "1d", "rope2d": "2d", "none": "none"}
 
 NAMES = {
-    "embed_tokens.embedding_weight": "surface.read.weight",
-    "puzzle_emb.weights": "surface.puzzle",
-    "lm_head.weight": "surface.write.weight",
-    "q_head.weight": "surface.judge.weight",
-    "q_head.bias": "surface.judge.bias",
+    "embed_tokens.embedding_weight": "codec.read.weight",
+    "puzzle_emb.weights": "codec.puzzle",
+    "lm_head.weight": "codec.write.weight",
+    "q_head.weight": "codec.q_head.weight",
+    "q_head.bias": "codec.q_head.bias",
     "H_init": "H_init",
     "L_init": "L_init",
 }
@@ -165,12 +165,12 @@ def official_config(
     """Our config from the official settings; what they leave out comes from the shapes."""
     _check_keys(arch)
     shapes = {key: tuple(value.shape) for key, value in weights.items()}
-    read = shapes.get("surface.read.weight", ())
+    read = shapes.get("codec.read.weight", ())
     if len(read) != 2:
         raise InputError("the checkpoint has no token embedding; it is no EqR or TRM model")
     vocabulary, hidden = read
     blocks = [int(key.split(".")[1]) for key in shapes if key.startswith("blocks.")]
-    fixed_start, puzzle = "H_init" in shapes, shapes.get("surface.puzzle")
+    fixed_start, puzzle = "H_init" in shapes, shapes.get("codec.puzzle")
     mlp_t = _setting(arch, "mlp_t", "blocks.0.positions.down.weight" in shapes)
     prefix = 0
     if puzzle is not None and len(puzzle) == 2:
@@ -350,7 +350,7 @@ def _task(settings: Mapping[str, Any], records: Mapping[str, TensorRecord], sour
     named = [task for task in PUBLISHED if task in path]
     if len(named) == 1:
         return named[0]
-    vocabulary = records["surface.read.weight"].shape[0] if "surface.read.weight" in records else 0
+    vocabulary = records["codec.read.weight"].shape[0] if "codec.read.weight" in records else 0
     by_tokens = {11: "sudoku", 6: "maze"}.get(vocabulary)
     if by_tokens is None:
         raise InputError(f"{source} does not say which task it is for; pass --task")

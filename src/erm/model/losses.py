@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from erm.model.codec import RULED_OUT, Prediction
 from erm.model.decode import state_scores
 from erm.model.inputs import Inputs
-from erm.model.surface import RULED_OUT, Prediction
 from erm.rulebook.probability import log_softmax, log_stablemax
 
 LossName = Literal["stablemax", "softmax"]
@@ -22,7 +22,7 @@ class Judgement(NamedTuple):
 
     total: Float[Tensor, ""]
     answer: Float[Tensor, " B"]
-    """Mean cross entropy of a row's open cells; 0 where it holds a wrong commitment."""
+    """Mean cross entropy of a row's open cells; 0 where it holds a wrong guess."""
     exact: Bool[Tensor, " B"]
     """Whether the decoded answer is the right one."""
     cells: Float[Tensor, " B"]
@@ -44,7 +44,7 @@ def judge(
     A structured reasoner is asked about the cells and states that its domain leaves open and
     decoded within them; a token-based one about every token of the board, clues too, and decoded
     by its largest logit over the whole vocabulary, as the official code does it. A `wrong` row
-    holds a commitment that rules its answer out: its cells teach nothing, its q and value are 0.
+    holds a guess that rules its answer out: its cells teach nothing, its q and value are 0.
     Sums are divided by the batch, so the mean over processes is the whole.
     """
     labels, logits = answers, prediction.logits

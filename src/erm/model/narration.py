@@ -11,11 +11,11 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
+from erm.model.codec import channels_heard
 from erm.model.hints import hinted
 from erm.model.inputs import Inputs
 from erm.model.noise import Stream
 from erm.model.reasoner import Reasoner
-from erm.model.surface import channels_heard
 from erm.rulebook.retrieve import Channels, Remark, remarks
 
 

@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from erm.model.codec import RULED_OUT, Prediction, TokenCodec, VariableCodec, channels_heard
 from erm.model.config import ReasonerConfig
 from erm.model.exchange import Exchange, exchange_of
 from erm.model.hints import Hints, chances, hinted, no_hints, revise
@@ -18,7 +19,6 @@ from erm.model.layers import Draw, normal_like, path_noise_like, truncated_norma
 from erm.model.mixers import make_block
 from erm.model.mixers.energy_transformer import EnergyTransformerBlock
 from erm.model.noise import Purpose
-from erm.model.surface import RULED_OUT, Prediction, TokenSurface, VariableSurface, channels_heard
 from erm.rulebook.retrieve import Channels, advise
 
 NOTHING_HEARD = Channels((), ())
@@ -77,7 +77,7 @@ class Reasoner(nn.Module):
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
         self.config = config
-        self.surface = VariableSurface(config) if config.structured else TokenSurface(config)
+        self.codec = VariableCodec(config) if config.structured else TokenCodec(config)
         self.blocks = nn.ModuleList(make_block(config) for _ in range(config.layers))
         if not config.random_start:
             for name in ("H_init", "L_init"):
@@ -101,9 +101,9 @@ class Reasoner(nn.Module):
 
     def start(self, inputs: Inputs, draw: Draw) -> Carry:
         """The states before the first step: EqR's random draw, or TRM's learned one."""
-        self.surface.check(inputs)
-        weight = self.surface.write.weight
-        empty = weight.new_empty(self.surface.latent_shape(inputs))
+        self.codec.check(inputs)
+        weight = self.codec.write.weight
+        empty = weight.new_empty(self.codec.latent_shape(inputs))
         hints = no_hints(inputs.domain) if self.config.hints else None
         if self.config.random_start:
             z_H = truncated_normal_like(empty, draw, Purpose.START_H)
@@ -152,9 +152,9 @@ class Reasoner(nn.Module):
     @torch.no_grad()
     def belief(self, z_H: Tensor, inputs: Inputs) -> Float[Tensor, "B n S"]:
         """What z_H says of each cell of a structured reasoner: what the rulebook answers to."""
-        if not isinstance(self.surface, VariableSurface):
+        if not isinstance(self.codec, VariableCodec):
             raise ValueError(f"the {self.config.mixer} mixer has no belief of states")
-        return self.surface.belief(z_H, inputs)
+        return self.codec.belief(z_H, inputs)
 
     def exchange(self, inputs: Inputs) -> Exchange | None:
         """The scopes along which cells exchange messages, where the reasoner does."""
@@ -208,13 +208,13 @@ class Reasoner(nn.Module):
         advice: Tensor | None = None,
     ) -> tuple[Tensor, Tensor, Prediction]:
         """The deterministic inside of a step: H_cycles - 1 rounds without gradient, one with."""
-        x = self.surface.embed(inputs, advice)
+        x = self.codec.embed(inputs, advice)
         updates = iter(noise) if noise is not None else None
         with torch.no_grad():
             for _ in range(self.config.h_cycles - 1):
                 z_H, z_L = self._round(z_H, z_L, x, inputs, updates)
         z_H, z_L = self._round(z_H, z_L, x, inputs, updates)
-        return z_H, z_L, self.surface.answer(z_H, inputs)
+        return z_H, z_L, self.codec.answer(z_H, inputs)
 
     def _round(self, z_H, z_L, x, inputs, updates) -> tuple[Tensor, Tensor]:
         for _ in range(self.config.l_cycles):

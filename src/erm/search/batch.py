@@ -13,12 +13,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from erm.errors import InputError
+from erm.model.codec import Prediction
 from erm.model.decode import Decoded, Decoding, Probabilities, decode, default_decoding
 from erm.model.device import Precision, in_precision
 from erm.model.inputs import Inputs, collate
 from erm.model.noise import Stream
 from erm.model.reasoner import Carry, Reasoner
-from erm.model.surface import Prediction
 from erm.search.deadline import NEVER, Deadline
 from erm.search.problem import Problem
 from erm.search.tree import Tree

@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from erm.model.codec import Prediction
 from erm.model.decode import Decoded, decode
-from erm.model.surface import Prediction
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.search.batch import Candidate
 from erm.search.pool import CandidatePool

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import torch
 
+from erm.model.codec import Prediction
 from erm.model.decode import Decoded, Probabilities
 from erm.model.reasoner import Reasoner
-from erm.model.surface import Prediction
 from erm.search.attempt import Attempt
 from erm.search.batch import Batch, Proposal, View, capacity
 from erm.search.deadline import NEVER, OutOfTime

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.model.device import Precision
-from erm.train.commit import CommitOptions
+from erm.train.guess import GuessOptions
 
 Halt = Literal["q", "solved", "never"]
 LossName = Literal["stablemax", "softmax"]
@@ -68,7 +68,7 @@ class LossOptions:
     q_weight: float = 0.5
     """Weight of BCE(q, answer exactly right)."""
     value_weight: float = 0.5
-    """Weight of BCE(value, the domain still holds the answer), where --commit-wrong is set."""
+    """Weight of BCE(value, the domain still holds the answer), with --guess or --hints."""
 
     def __post_init__(self) -> None:
         if self.q_weight < 0 or self.value_weight < 0:
@@ -161,7 +161,7 @@ class TrainConfig:
     """Also write events for TensorBoard into the run's folder."""
     data: DataOptions = field(default_factory=DataOptions)
     segments: SegmentOptions = field(default_factory=SegmentOptions)
-    commits: CommitOptions = field(default_factory=CommitOptions)
+    guesses: GuessOptions = field(default_factory=GuessOptions)
     loss: LossOptions = field(default_factory=LossOptions)
     optim: OptimOptions = field(default_factory=OptimOptions)
     model: ReasonerConfig = field(default_factory=ReasonerConfig)
@@ -188,10 +188,10 @@ class TrainConfig:
         mix = self.data.mix
         if mix and (len(mix) != len(self.data.data) or min(mix) <= 0):
             raise InputError("--mix takes one positive share for each file of --data")
-        if self.commits.active and not self.model.structured:
+        if (self.guesses.guess or self.guesses.prune) and not self.model.structured:
             raise InputError(
-                "commitments live in the domain, which token-based mixers do not read: "
-                "use --mixer structured or leave --commit and --commit-wrong at 0"
+                "guesses live in the domain, which token-based mixers do not read: "
+                "use --mixer structured or leave --guess and --prune at 0"
             )
 
     def shared_by(self, processes: int) -> TrainConfig:
@@ -209,7 +209,7 @@ class TrainConfig:
 
     @property
     def rows(self) -> int:
-        """Puzzles of one lane that one process carries at a time."""
+        """Puzzles of one bucket that one process carries at a time."""
         return self.batch * self.accumulate * self.segments.cohorts
 
     def to_json(self) -> dict[str, Any]:
@@ -225,13 +225,23 @@ class TrainConfig:
         return flat
 
 
+RENAMED = {"commit_horizon": "guess_horizon"}
+"""Options by the names that older runs were asked for with."""
+GONE = ("commit", "commit_wrong", "commit_right", "commit_eliminate")
+"""Options that older runs had; with the first two at 0, the others did nothing."""
+
+
 def differing_option(saved: dict[str, Any], asked: dict[str, Any]) -> str | None:
     """The first option in which two commands differ, with both values; None if they agree.
 
     Options that a saved run does not know, since it is older than they are, had their defaults.
     """
+    saved = {RENAMED.get(name, name): value for name, value in saved.items()}
+    for name in GONE[:2]:
+        if saved.get(name):
+            return f"--{_option(name)} is no longer an option; --init goes on from its checkpoint"
     saved = {**TrainConfig().to_json(), **saved}
-    for name in sorted({*saved, *asked} - {"out"}):
+    for name in sorted({*saved, *asked} - {"out", *GONE}):
         if saved.get(name) != asked.get(name):
             was, now = saved.get(name), asked.get(name)
             return f"--{_option(name)} was {was!r} and is now {now!r}"

@@ -94,7 +94,7 @@ class Run:
             if not quiet:
                 messages.print(f"Continuing {config.out} at step {saved.step}.")
         self.validations = [
-            Validation(dataset, config.batch, group, device, self.trainer.rows[0].lane.padding)
+            Validation(dataset, config.batch, group, device, self.trainer.rows[0].bucket.padding)
             for dataset in held_out
         ]
         self.scores: dict[str, Score] = {}
@@ -180,11 +180,11 @@ class Run:
     def _card(self) -> dict[str, Any]:
         """What a reader must know of the weights; `stages` are all runs behind them in order."""
         config = self.config
-        lanes = [rows.lane for rows in self.trainer.rows]
+        buckets = [rows.bucket for rows in self.trainer.rows]
         own = {
-            "task": lanes[0].tasks[0].name,
-            "tasks": sorted({task.name for lane in lanes for task in lane.tasks}),
-            "boards": sorted({board for lane in lanes for board in lane.boards}),
+            "task": buckets[0].tasks[0].name,
+            "tasks": sorted({task.name for bucket in buckets for task in bucket.tasks}),
+            "boards": sorted({board for bucket in buckets for board in bucket.boards}),
             "parameters": sum(param.numel() for param in self.trainer.reasoner.parameters()),
             "hears": config.model.hears,
             "hints": config.model.hints,

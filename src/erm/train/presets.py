@@ -21,7 +21,6 @@ from erm.model.sizes import (
 )
 from erm.rulebook.registry import all_tasks
 from erm.rulebook.task import Task
-from erm.train.commit import CommitOptions
 from erm.train.config import (
     DataOptions,
     LossOptions,
@@ -29,6 +28,7 @@ from erm.train.config import (
     SegmentOptions,
     TrainConfig,
 )
+from erm.train.guess import GuessOptions
 
 CELLS = ReasonerConfig(
     mixer="structured", hidden=64, inner=128, messages=8, l_cycles=3, hears="pruning"
@@ -89,7 +89,7 @@ ON_CPU = TrainConfig(
     optim=OptimOptions(lr=1e-3, warmup=300),
     evaluate_depth=32,
 )
-GUESSING = replace(ON_CPU, commits=CommitOptions(guess=0.15, commit_horizon=6, prune=0.6))
+GUESSING = replace(ON_CPU, guesses=GuessOptions(guess=0.15, guess_horizon=6, prune=0.6))
 """Learns on its own guesses, so that guided search can trust it."""
 
 PRESETS: dict[str, tuple[str, TrainConfig]] = {

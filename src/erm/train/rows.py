@@ -1,4 +1,4 @@
-"""The rows of one lane that a process carries from step to step, each with its own puzzle."""
+"""The rows of one bucket that a process carries from step to step, each with its own puzzle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from erm.model.noise import Draws
 from erm.model.reasoner import Carry, Reasoner
 from erm.rulebook.rules import Rules
 from erm.train.seeds import Purpose, stream_key
-from erm.train.stream import Lane
+from erm.train.stream import Bucket
 
 
 class Rows:
@@ -28,7 +28,7 @@ class Rows:
 
     def __init__(
         self,
-        lane: Lane,
+        bucket: Bucket,
         reasoner: Reasoner,
         seed: int,
         first: int,
@@ -36,7 +36,7 @@ class Rows:
         device: torch.device,
         ages: int = 1,
     ) -> None:
-        self.lane, self.reasoner, self.seed, self.device = lane, reasoner, seed, device
+        self.bucket, self.reasoner, self.seed, self.device = bucket, reasoner, seed, device
         self.numbers = range(first, first + size)
         self.counts = torch.zeros(size, dtype=torch.int64)
         """How many puzzles the row has had before this one."""
@@ -45,7 +45,7 @@ class Rows:
         self.solved = torch.zeros(size, dtype=torch.int64)
         """Segments in a row after which the answer was right."""
         self.doomed = torch.zeros(size, dtype=torch.int64)
-        """Segments that the row has had since a wrong commitment."""
+        """Segments that the row has had since a wrong guess."""
         self._place(range(size), everything=True)
         self.carry = self._start(range(size))
 
@@ -62,7 +62,7 @@ class Rows:
         start = self._start(done)
         self.carry[index] = start
 
-    def commit(self, span: slice, domain: Tensor, wrong: Tensor) -> None:
+    def guess(self, span: slice, domain: Tensor, wrong: Tensor) -> None:
         """Guesses made during an episode: new domains, and the rows that they spoil."""
         self.inputs.domain[span] = domain
         self.wrong[span] |= wrong
@@ -76,11 +76,11 @@ class Rows:
 
     def _place(self, rows: Sequence[int], everything: bool = False) -> None:
         counts = self.counts[list(rows)].tolist()
-        drawn = self.lane.draw(self.seed, [self.numbers[row] for row in rows], counts)
+        drawn = self.bucket.draw(self.seed, [self.numbers[row] for row in rows], counts)
         if everything:
             self.inputs = drawn.inputs.to(self.device)
             self.answers = drawn.answers.to(self.device)
-            self.wrong = drawn.wrong.to(self.device)
+            self.wrong = torch.zeros(len(rows), dtype=torch.bool, device=self.device)
             self.rules = drawn.rules
             return
         index = torch.as_tensor(rows, device=self.device)
@@ -92,7 +92,7 @@ class Rows:
                 heard[row] = rules
             self.inputs = replace(self.inputs, rules=tuple(heard))
         self.answers[index] = drawn.answers.to(self.device)
-        self.wrong[index] = drawn.wrong.to(self.device)
+        self.wrong[index] = False
         for row, rules in zip(rows, drawn.rules, strict=True):
             self.rules[row] = rules
 
@@ -102,7 +102,7 @@ class Rows:
 
     def draws(self, purpose: Purpose, rows: Sequence[int], when: Tensor) -> Draws:
         """Random numbers of some rows, the same however the rows are shared among processes."""
-        key = torch.tensor(stream_key(self.seed, purpose, self.lane.index))
+        key = torch.tensor(stream_key(self.seed, purpose, self.bucket.index))
         numbers = torch.tensor([self.numbers[row] for row in rows])
         return Draws(key.expand(len(rows), 2), numbers, when).to(self.device)
 

@@ -19,7 +19,7 @@ class Purpose(IntEnum):
 
     WEIGHTS = 0
     ROW = 1
-    """Puzzle, symmetry, commitments and start of the c-th puzzle of a row."""
+    """Puzzle, symmetry, pruning and start of the c-th puzzle of a row."""
     EXPLORE = 2
     """Which rows go on although q says that they are done."""
     NOISE = 3

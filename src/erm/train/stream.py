@@ -1,16 +1,16 @@
-"""Where training rows come from: lanes of puzzles of one shape, drawn afresh for each row."""
+"""Where training rows come from: buckets of puzzles of one shape, drawn afresh for each row."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Int
 from torch import Tensor
 
 from erm.data.symmetry import random_upright_symmetry
@@ -24,39 +24,37 @@ from erm.rulebook.registry import load_task
 from erm.rulebook.retrieve import channels_of
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
-from erm.train.commit import CommitOptions, commit
 from erm.train.config import DataOptions
 from erm.train.seeds import Purpose, numpy_draw
 from erm.types import Encoding, Puzzle
 
 SAMPLED = 64
-"""Puzzles of each lane that are asked which rules there are to hear."""
+"""Puzzles of each bucket that are asked which rules there are to hear."""
 
 
 class Drawn(NamedTuple):
-    """Rows fresh from a lane."""
+    """Rows fresh from a bucket."""
 
     inputs: Inputs
     answers: Int[Tensor, "B n"]
     """States that count from 0."""
-    wrong: Bool[Tensor, " B"]
-    """Whether a commitment rules the answer out."""
     rules: list[Rules | None]
     """The rulebook of each row that is pruned by it."""
 
 
 @dataclass(eq=False)
-class Lane:
-    """Puzzles of one task and board shape; the rows of a pass all come from one lane."""
+class Bucket:
+    """Puzzles of one task and board shape; the rows of a pass all come from one bucket."""
 
     task: Task
     puzzles: Sequence[Puzzle]
     weight: float
-    """Share of the steps that the lane gets."""
+    """Share of the steps that the bucket gets."""
     index: int = 0
     structured: bool = True
     augment: bool = True
-    commits: CommitOptions = field(default_factory=CommitOptions)
+    prunes: float = 0.0
+    """Share of the rows that come with what the rules leave of their domain."""
     hears: bool = False
     """Whether rows come with their rules, for a reasoner that hears them."""
 
@@ -127,27 +125,24 @@ class Lane:
 
     def draw(self, seed: int, rows: Sequence[int], counts: Sequence[int]) -> Drawn:
         """For each row, its `count`-th puzzle: the same whoever asks, and whenever."""
-        puzzles, encodings, wrong, rules, heard = [], [], [], [], []
+        puzzles, encodings, rules, heard = [], [], [], []
         for row, count in zip(rows, counts, strict=True):
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
             puzzle = self.pick(rng)
             if self.augment:
                 puzzle = random_upright_symmetry(puzzle, rng)
-            encoding, is_wrong = self.encode(puzzle), False
-            if self.commits.active:
-                encoding, is_wrong = self._commit(puzzle, encoding, rng)
-            prunes = self.commits.prune and rng.random() < self.commits.prune
+            encoding = self.encode(puzzle)
+            prunes = self.prunes and rng.random() < self.prunes
             whole = self.task.rules(puzzle) if prunes or self.hears else None
             own = None
             if prunes and whole is not None:
                 encoding, own = self._prune(whole, encoding)
             puzzles.append(puzzle)
             encodings.append(encoding)
-            wrong.append(is_wrong)
             rules.append(own)
             heard.append(whole)
         inputs = self.collate(encodings, heard if self.hears else None)
-        return Drawn(inputs, self.answers(puzzles), torch.tensor(wrong), rules)
+        return Drawn(inputs, self.answers(puzzles), rules)
 
     def _prune(self, rules: Rules, encoding: Encoding) -> tuple[Encoding, Rules | None]:
         """The encoding with what the rules leave; untouched where they leave nothing to learn."""
@@ -156,16 +151,8 @@ class Lane:
             return encoding, None
         return replace(encoding, domain=domain), rules
 
-    def _commit(
-        self, puzzle: Puzzle, encoding: Encoding, rng: np.random.Generator
-    ) -> tuple[Encoding, bool]:
-        states = self.task.to_states(puzzle, known_answer(puzzle))
-        groups = encoding.partitions if self.task.interchangeable else None
-        domain, wrong = commit(encoding.domain, states, groups, self.commits, rng)
-        return replace(encoding, domain=domain), wrong
 
-
-class MixedLane(Lane):
+class MixedBucket(Bucket):
     """Puzzles of any tasks and shapes, for token-based reasoners: each row draws its own, and
     boards are padded to the largest."""
 
@@ -201,12 +188,12 @@ class MixedLane(Lane):
 
 
 class Schedule:
-    """Which lane each step takes: every lane as close to its share as whole steps allow."""
+    """Which bucket each step takes: every bucket as close to its share as whole steps allow."""
 
-    def __init__(self, lanes: Sequence[Lane]) -> None:
-        total = sum(lane.weight for lane in lanes)
-        self.shares = np.array([lane.weight / total for lane in lanes])
-        self.taken = np.zeros(len(lanes), np.int64)
+    def __init__(self, buckets: Sequence[Bucket]) -> None:
+        total = sum(bucket.weight for bucket in buckets)
+        self.shares = np.array([bucket.weight / total for bucket in buckets])
+        self.taken = np.zeros(len(buckets), np.int64)
 
     def next(self) -> int:
         chosen = int(np.argmax(self.shares * (self.taken.sum() + 1) - self.taken))
@@ -214,40 +201,40 @@ class Schedule:
         return chosen
 
 
-def make_lanes(
+def make_buckets(
     datasets: Sequence[Dataset],
     options: DataOptions,
     structured: bool,
-    commits: CommitOptions,
+    prunes: float = 0.0,
     hears: bool = False,
-) -> list[Lane]:
-    """One lane for each file, task and board shape of --data; for token-based reasoners, which
-    read padded boards, one lane for all where there are several."""
+) -> list[Bucket]:
+    """One bucket for each file, task and board shape of --data; for token-based reasoners, which
+    read padded boards, one bucket for all where there are several."""
     mix = options.mix or (1.0,) * len(datasets)
     kinds = {(puzzle.task, puzzle.shape) for dataset in datasets for puzzle in dataset}
     if not structured and len(kinds) > 1:
         puzzles = [puzzle for dataset in datasets for puzzle in dataset]
         shares = zip(datasets, mix, strict=True)
         chances = [share / len(dataset) for dataset, share in shares for _ in dataset]
-        return [MixedLane(puzzles, chances, options.augment)]
-    lanes: list[Lane] = []
+        return [MixedBucket(puzzles, chances, options.augment)]
+    buckets: list[Bucket] = []
     for dataset, share in zip(datasets, mix, strict=True):
         groups = group_by_shape(dataset.puzzles)
         total = len(dataset)
-        lanes += [
-            Lane(
+        buckets += [
+            Bucket(
                 load_task(name),
                 puzzles,
                 share * len(puzzles) / total,
-                len(lanes) + i,
+                len(buckets) + i,
                 structured,
                 options.augment,
-                commits,
+                prunes,
                 hears,
             )
             for i, ((name, _), puzzles) in enumerate(groups.items())
         ]
-    return lanes
+    return buckets
 
 
 def load_answered(path: Path, task: str | None, split: str, limit: int | None) -> Dataset:
@@ -266,44 +253,44 @@ def group_by_shape(puzzles: Sequence[Puzzle]) -> dict[tuple[str, tuple[int, int]
     return dict(sorted(groups.items(), key=lambda item: item[0]))
 
 
-def fit_model(config: ReasonerConfig, lanes: Sequence[Lane]) -> ReasonerConfig:
+def fit_model(config: ReasonerConfig, buckets: Sequence[Bucket]) -> ReasonerConfig:
     """The reasoner's sizes that follow from the tasks: states, features, vocabulary."""
     if not config.structured:
-        mixed = lanes[0].padding is not None or len({lane.shape for lane in lanes}) > 1
-        cells = max(lane.cells for lane in lanes)
-        tasks = [task for lane in lanes for task in lane.tasks]
+        mixed = buckets[0].padding is not None or len({bucket.shape for bucket in buckets}) > 1
+        cells = max(bucket.cells for bucket in buckets)
+        tasks = [task for bucket in buckets for task in bucket.tasks]
         return replace(
             config,
             vocabulary=max(config.vocabulary, *(task.vocabulary for task in tasks)),
             # Boards of several shapes may grow up to what was asked for in a later stage.
             length=max(config.length, cells) if mixed else cells,
-            board=lanes[0].shape if config.rope == "2d" and not mixed else None,
+            board=buckets[0].shape if config.rope == "2d" and not mixed else None,
         )
-    first = lanes[0].encode(lanes[0].puzzles[0])
+    first = buckets[0].encode(buckets[0].puzzles[0])
     sizes = {
         "states": first.domain.shape[1],
         "features": first.features.shape[1],
         "partitions": len(first.partitions),
-        "interchangeable": lanes[0].task.interchangeable,
-        "lattice": config.lattice and lanes[0].task.lattice,
+        "interchangeable": buckets[0].task.interchangeable,
+        "lattice": config.lattice and buckets[0].task.lattice,
     }
-    for lane in lanes:
-        if lane.task.name != lanes[0].task.name:
+    for bucket in buckets:
+        if bucket.task.name != buckets[0].task.name:
             raise InputError(
-                f"a structured reasoner learns one task, but --data holds {lanes[0].task.name} "
-                f"and {lane.task.name}; train one for each, or use --mixer attention"
+                f"a structured reasoner learns one task, but --data holds {buckets[0].task.name} "
+                f"and {bucket.task.name}; train one for each, or use --mixer attention"
             )
     if config.scopes and not config.kinds:
-        sizes["kinds"] = kinds_of(_some_rules(lanes))
+        sizes["kinds"] = kinds_of(_some_rules(buckets))
     if config.hears != "nothing" and not config.factors + config.potentials:
-        heard = channels_of(_some_rules(lanes), pruning=False)
+        heard = channels_of(_some_rules(buckets), pruning=False)
         sizes |= {"factors": heard.factors, "potentials": heard.potentials}
     return replace(config, **sizes)
 
 
-def _some_rules(lanes: Sequence[Lane]) -> list[Rules]:
-    """The rulebooks of some puzzles of each lane: all kinds of rules should be among them."""
-    return [lane.task.rules(puzzle) for lane in lanes for puzzle in lane.puzzles[:SAMPLED]]
+def _some_rules(buckets: Sequence[Bucket]) -> list[Rules]:
+    """The rulebooks of some puzzles of each bucket: all kinds of rules should be among them."""
+    return [bucket.task.rules(puzzle) for bucket in buckets for puzzle in bucket.puzzles[:SAMPLED]]
 
 
 def known_answer(puzzle: Puzzle) -> np.ndarray:

@@ -11,28 +11,28 @@ from torch import Tensor
 
 from erm.errors import InputError
 from erm.formats.dataset import Dataset
-from erm.model.checkpoint import load_checkpoint
+from erm.model.checkpoint import current_names, load_checkpoint
+from erm.model.codec import Prediction
 from erm.model.device import in_precision
 from erm.model.hints import hinted, misled
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, SignSGD, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
-from erm.model.surface import Prediction
 from erm.train import state
-from erm.train.commit import guess, prune_guesses
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group
+from erm.train.guess import guess, prune_guesses
 from erm.train.metrics import Window
 from erm.train.rows import Rows
 from erm.train.seeds import Purpose, numpy_draw, torch_draw
-from erm.train.stream import Schedule, fit_model, make_lanes
+from erm.train.stream import Schedule, fit_model, make_buckets
 
-PUZZLE = "surface.puzzle"
+PUZZLE = "codec.puzzle"
 """The puzzle embedding among a reasoner's weights."""
 
 
 class Trainer:
-    """A model, its optimiser and the rows of every lane; `update` makes one step of all."""
+    """A model, its optimiser and the rows of every bucket; `update` makes one step of all."""
 
     def __init__(
         self, config: TrainConfig, datasets: Sequence[Dataset], group: Group, device: torch.device
@@ -41,9 +41,9 @@ class Trainer:
         structured = config.model.structured
         hears = config.model.hears != "nothing"
         asks = hears or config.model.scopes
-        lanes = make_lanes(datasets, config.data, structured, config.commits, asks)
+        buckets = make_buckets(datasets, config.data, structured, config.guesses.prune, asks)
         self.step = 0
-        self.schedule = Schedule(lanes)
+        self.schedule = Schedule(buckets)
         torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
         first = None if config.init is None else load_checkpoint(config.init)[0]
         model = config.model
@@ -52,13 +52,13 @@ class Trainer:
             model = replace(model, factors=first.config.factors, potentials=first.config.potentials)
         if first is not None and model.scopes:
             model = replace(model, kinds=first.config.kinds)
-        self.reasoner = Reasoner(fit_model(model, lanes)).to(device)
+        self.reasoner = Reasoner(fit_model(model, buckets)).to(device)
         if first is not None:
             state.load_weights(self.reasoner, first.state_dict(), str(config.init))
         group.share_weights(self.reasoner)
         if config.compile:
             # Each shape gets code of its own: code for any shape trains markedly slower.
-            torch._dynamo.config.recompile_limit = 4 * len(lanes) + 16
+            torch._dynamo.config.recompile_limit = 4 * len(buckets) + 16
             self.reasoner.compile_step(dynamic=False)
         optim = config.optim
         puzzle = [one for name, one in self.reasoner.named_parameters() if name == PUZZLE]
@@ -75,15 +75,15 @@ class Trainer:
         # Rows that take turns start at all ages, so that every update sees early and late segments.
         ages = config.segments.horizon if config.segments.cohorts > 1 else 1
         self.rows = [
-            Rows(lane, self.reasoner, config.seed, start, config.rows, device, ages)
-            for lane in lanes
+            Rows(bucket, self.reasoner, config.seed, start, config.rows, device, ages)
+            for bucket in buckets
         ]
         self.window = Window()
 
     @property
     def teaches_value(self) -> bool:
         """Whether some rows lose sight of their answer, so that there is a value to learn."""
-        return self.config.commits.teaches_value or self.config.model.hints
+        return self.config.guesses.guess > 0 or self.config.model.hints
 
     def update(self, stop: bool = False) -> bool:
         """One update of the weights; returns whether any process asks to stop after it."""
@@ -120,12 +120,12 @@ class Trainer:
         """Every segment of the next step and the gradient of its loss, averaged over all rows."""
         self.step += 1
         config, segments = self.config, self.config.segments.steps_per_update
-        lane = self.schedule.next()
-        turn = int(self.schedule.taken[lane] - 1) % config.segments.cohorts
+        bucket = self.schedule.next()
+        turn = int(self.schedule.taken[bucket] - 1) % config.segments.cohorts
         for number in range(segments * config.accumulate):
             part = turn * config.accumulate + number % config.accumulate
             span = slice(part * config.batch, (part + 1) * config.batch)
-            self._advance(self.rows[lane], span, segments * config.accumulate, number)
+            self._advance(self.rows[bucket], span, segments * config.accumulate, number)
         return self.group.average_gradients(self.reasoner, stop)
 
     def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
@@ -155,7 +155,7 @@ class Trainer:
         rows.keep(span, carry.detach())
         done = self._finished(rows, span, prediction, judgement, number)
         self._measure(judgement, prediction, wrong, done)
-        if self.config.commits.guess:
+        if self.config.guesses.guess:
             self._guess(rows, span, prediction, judgement, where)
         rows.renew((done.nonzero().flatten() + span.start).tolist())
 
@@ -167,7 +167,7 @@ class Trainer:
         judgement: Judgement,
         where: tuple[int, int, int],
     ) -> None:
-        """Let unsolved rows commit guesses of their own before the next segment."""
+        """Let unsolved rows make guesses of their own before the next segment."""
         may = ~judgement.exact & ~rows.wrong[span] & (rows.steps[span] > 2).to(self.device)
         before = rows.inputs.domain[span]
         domain, wrong = guess(
@@ -175,23 +175,23 @@ class Trainer:
             before,
             rows.answers[span],
             may,
-            self.config.commits,
+            self.config.guesses,
             torch_draw(self.config.seed, Purpose.GUESS, *where),
         )
-        rows.commit(span, *prune_guesses(before, domain, wrong, rows.rules[span]))
+        rows.guess(span, *prune_guesses(before, domain, wrong, rows.rules[span]))
 
     def _finished(
         self, rows: Rows, span: slice, prediction: Prediction, judgement: Judgement, number: int
     ) -> Tensor:
         """Which rows leave the batch after this segment."""
-        segments, commits = self.config.segments, self.config.commits
+        segments = self.config.segments
         rows.steps[span] += 1
         steps = rows.steps[span]
         exact, wrong = judgement.exact.cpu(), rows.wrong[span].cpu()
         rows.solved[span] = torch.where(exact, rows.solved[span] + 1, 0)
         rows.doomed[span] += wrong
         done = (steps >= segments.horizon) & ~wrong
-        done |= rows.doomed[span] >= commits.commit_horizon
+        done |= rows.doomed[span] >= self.config.guesses.guess_horizon
         if segments.halt == "solved":
             done |= rows.solved[span] > segments.linger
         elif segments.halt == "q":
@@ -229,10 +229,10 @@ class Trainer:
         }
         memory = state.optimiser_tensors(self.optimiser)
         shared |= {f"optimiser.{key}": value for key, value in memory.items()}
-        shared["lanes"] = torch.from_numpy(self.schedule.taken)
+        shared["buckets"] = torch.from_numpy(self.schedule.taken)
         rows = {
-            f"{lane}.{key}": value
-            for lane, own in enumerate(self.rows)
+            f"{bucket}.{key}": value
+            for bucket, own in enumerate(self.rows)
             for key, value in own.state().items()
         }
         return shared, rows
@@ -241,15 +241,18 @@ class Trainer:
         self.step = saved.step
         self.window = Window.restored(saved.window)
         shared = saved.shared
-        state.load_weights(self.reasoner, state.under("weights.", shared), "the saved state")
-        averages = state.under("average.", shared)
+        weights = current_names(state.under("weights.", shared))
+        state.load_weights(self.reasoner, weights, "the saved state")
+        averages = current_names(state.under("average.", shared))
         for (name, _), own in zip(
             self.reasoner.named_parameters(), self.average.shadow, strict=True
         ):
             own.copy_(averages[name])
         state.load_optimiser(self.optimiser, state.under("optimiser.", shared))
-        self.schedule.taken[:] = shared["lanes"].numpy()
-        for lane, own in enumerate(self.rows):
+        # Older runs called them lanes.
+        taken = shared["buckets"] if "buckets" in shared else shared["lanes"]
+        self.schedule.taken[:] = taken.numpy()
+        for bucket, own in enumerate(self.rows):
             mine = slice(own.numbers[0], own.numbers[-1] + 1)
-            parts = state.under(f"{lane}.", saved.rows)
+            parts = state.under(f"{bucket}.", saved.rows)
             own.load({name: value[mine] for name, value in parts.items()})

@@ -38,7 +38,7 @@ def channels_heard(config: ReasonerConfig) -> Channels | None:
     return Channels(config.factors, config.potentials, config.hears == "pruning")
 
 
-class VariableSurface(nn.Module):
+class VariableCodec(nn.Module):
     """Structured reasoners: one latent vector a cell, or a (cell, state) pair."""
 
     def __init__(self, config: ReasonerConfig) -> None:
@@ -48,8 +48,8 @@ class VariableSurface(nn.Module):
         # Most marks are 0: a larger start lets the printed ones be heard beside the latent noise.
         self.read = linear(config.features + marks, config.hidden, bias=True, scale=3.0)
         self.write = linear(config.hidden, 1 if self.pairs else config.states, bias=True)
-        self.judge = linear(2 * config.hidden, 2, bias=True)
-        nn.init.zeros_(self.judge.weight)
+        self.q_head = linear(2 * config.hidden, 2, bias=True)
+        nn.init.zeros_(self.q_head.weight)
         self.config = config
         self.hear = None
         if (channels := channels_heard(config)) is not None:
@@ -99,11 +99,11 @@ class VariableSurface(nn.Module):
         logits = self.write(z)
         logits = logits.squeeze(-1) if self.pairs else logits.squeeze(2)
         pooled = torch.cat([z.mean((1, 2)), z.amax((1, 2))], -1)
-        q, value = self.judge(pooled).float().unbind(-1)
+        q, value = self.q_head(pooled).float().unbind(-1)
         return Prediction(logits.float(), q, value)
 
 
-class TokenSurface(nn.Module):
+class TokenCodec(nn.Module):
     """EqR and TRM: a token embedding, optionally behind a puzzle embedding, and linear heads."""
 
     def __init__(self, config: ReasonerConfig) -> None:
@@ -118,9 +118,9 @@ class TokenSurface(nn.Module):
             width = config.puzzle_width or config.hidden
             self.puzzle = nn.Parameter(torch.zeros(config.identifiers, width))
         self.write = linear(config.hidden, config.vocabulary)
-        self.judge = linear(config.hidden, 2, bias=True)
-        nn.init.zeros_(self.judge.weight)
-        nn.init.constant_(self.judge.bias, -5.0)
+        self.q_head = linear(config.hidden, 2, bias=True)
+        nn.init.zeros_(self.q_head.weight)
+        nn.init.constant_(self.q_head.bias, -5.0)
 
     def latent_shape(self, inputs: Inputs) -> tuple[int, ...]:
         batch, cells = inputs.tokens.shape
@@ -156,5 +156,5 @@ class TokenSurface(nn.Module):
         return row.view(1, self.prefix, self.hidden).expand(len(board), -1, -1)
 
     def answer(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Prediction:
-        q, value = self.judge(z[:, 0]).float().unbind(-1)
+        q, value = self.q_head(z[:, 0]).float().unbind(-1)
         return Prediction(self.write(z)[:, self.prefix :].float(), q, value)
