@@ -10,10 +10,10 @@ import torch
 from erm.model.codec import Prediction
 from erm.model.decode import Decoded
 from erm.model.marginals import branching_cells
-from erm.model.reasoner import Carry
+from erm.model.reasoner import Carry, Reasoner
 from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
-from erm.search.batch import Candidate, View
+from erm.search.batch import Batch, Candidate, View
 from erm.search.deadline import NEVER
 from erm.search.guide import Guide
 from erm.search.options import SearchOptions
@@ -176,6 +176,54 @@ def test_a_guided_search_solves_more_than_plain_rollouts(tiny_reasoner, prune):
     assert solved(Guide(prune=prune)) > solved(None)
     if prune:
         assert solved(Guide()) == len(puzzles)
+
+
+def full_pools(reasoner, puzzles, width, **options):
+    wanted = SearchOptions(depth=24, width=width, mode="full", **options)
+    search = Search(reasoner, wanted, proposal=Guide(prune=False))
+    attempts = {one.number: one for one in search.run(Problem(task, one) for one in puzzles)}
+    assert all(one.evaluations == 24 * width for one in attempts.values())
+    return [attempts[number].pool() for number in range(len(puzzles))]
+
+
+def test_candidates_that_the_network_guides_run_to_their_end_each_by_itself(tiny_reasoner):
+    puzzles = list(tiny.puzzles(8, seed=7))
+    wide = full_pools(tiny_reasoner, puzzles, 4)
+    for narrow, pool in zip(full_pools(tiny_reasoner, puzzles, 2, chunk=1), wide, strict=True):
+        np.testing.assert_array_equal(narrow.answers, pool.answers[:2])
+    plain = Search(tiny_reasoner, SearchOptions(depth=24, width=4, mode="full"))
+    rolled = list(plain.run(Problem(task, one) for one in puzzles))
+    assert sum(pool.valid.sum() for pool in wide) > sum(one.pool().valid.sum() for one in rolled)
+
+
+def test_a_tree_without_rules_asks_none_and_keeps_what_is_settled(monkeypatch):
+    def asked(*_):
+        raise AssertionError("a rule was asked")
+
+    monkeypatch.setattr(type(problem.rules), "is_valid", asked)
+    monkeypatch.setattr("erm.search.tree.prune", asked)
+    monkeypatch.setattr("erm.search.tree.probe", asked)
+    tree, draw = Tree(problem.rules, problem.rules.domain, prune=False), torch.Generator()
+    marginals = np.full((16, 4), 0.25, np.float32)
+    branch = tree.take()
+    while (branch.domain.sum(-1) > 1).any():
+        ahead = tree.expand(branch, marginals, -1.0, draw)
+        assert ahead is not None
+        branch = ahead
+    # Four equal rows break the rules; the network's value alone can give them up.
+    assert tree.expand(branch, marginals, -1.0, draw) is branch
+    tree.leave(branch)
+    assert not tree.answers and not tree.exhausted
+
+
+def test_guided_rollouts_leave_guessing_to_the_guide(tiny_reasoner):
+    hinting = Reasoner(replace(tiny_reasoner.config, hints=True))
+    batch = Batch(hinting)
+    batch.admit([one_candidate(Guide(prune=False))])
+    assert batch.carry.hints is None
+    batch = Batch(hinting)
+    batch.admit([Candidate(problem, 0, problem.draw(0, 0))])
+    assert batch.carry.hints is not None
 
 
 def test_branching_prefers_few_plausible_states_and_leaves_settled_cells_for_last():

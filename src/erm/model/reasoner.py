@@ -99,18 +99,21 @@ class Reasoner(nn.Module):
         self._advance = advance
         return self
 
-    def start(self, inputs: Inputs, draw: Draw) -> Carry:
-        """The states before the first step: EqR's random draw, or TRM's learned one."""
+    def start(self, inputs: Inputs, draw: Draw, hints: bool = True) -> Carry:
+        """The states before the first step: EqR's random draw, or TRM's learned one.
+
+        Without `hints` a rollout leaves guessing to whoever guides it.
+        """
         self.codec.check(inputs)
         weight = self.codec.write.weight
         empty = weight.new_empty(self.codec.latent_shape(inputs))
-        hints = no_hints(inputs.domain) if self.config.hints else None
+        none = no_hints(inputs.domain) if self.config.hints and hints else None
         if self.config.random_start:
             z_H = truncated_normal_like(empty, draw, Purpose.START_H)
             z_L = truncated_normal_like(empty, draw, Purpose.START_L)
-            return Carry(z_H, z_L, hints)
+            return Carry(z_H, z_L, none)
         z_H, z_L = self.H_init.expand_as(empty).clone(), self.L_init.expand_as(empty).clone()
-        return Carry(z_H, z_L, hints)
+        return Carry(z_H, z_L, none)
 
     def step(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from erm.rulebook.optimum import Optimum
 from erm.search.batch import Candidate
 from erm.search.contradiction import Contradiction, contradiction_of
 from erm.search.deadline import Deadline
+from erm.search.guide import Guide
 from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool, stack_pools
 from erm.search.problem import Problem
@@ -52,7 +54,9 @@ class Attempt:
         self.number = number
         """Its place among the puzzles of the search."""
         self.tree: Tree | None = None
-        """The guesses, where the search is guided or goes by the rules alone."""
+        """The guesses, where the rules guide the search or go alone."""
+        self.plant: Callable[[], Tree] | None = None
+        """A tree for one candidate alone, where each guesses by itself."""
         self.optimum: Optimum | None = None
         """Branch and bound, where answers have prices and the rules look for the cheapest."""
         self.improvements: list[Improvement] = []
@@ -182,9 +186,21 @@ class Attempt:
         self.wave += 1
         self.depth = 0
         return [
-            Candidate(self.problem, k, self.problem.draw(self.options.seed, k), self.tree)
+            Candidate(
+                self.problem,
+                k,
+                self.problem.draw(self.options.seed, k),
+                self.tree if self.plant is None else self.plant(),
+            )
             for k in self.options.waves[self.wave]
         ]
+
+    def follow(self, guide: Guide) -> None:
+        """Candidates guess: all in one tree where the rules judge, else each by itself."""
+        if guide.prune:
+            self.tree = guide.tree(self.problem)
+        else:
+            self.plant = partial(guide.tree, self.problem)
 
     @property
     def reads_every_step(self) -> bool:

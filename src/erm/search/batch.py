@@ -65,7 +65,8 @@ class Candidate:
     draw: Stream
     """Its own randomness, addressed by (seed, puzzle, k) and the step."""
     tree: Tree | None = None
-    """The guesses of all candidates of the puzzle, where the search is guided."""
+    """The guesses that it takes part in, where the search is guided: its own, or those of all
+    candidates of the puzzle."""
     patience: Patience | None = None
     """Where the search is guided: when this candidate decides next."""
     depth: int = 0
@@ -274,7 +275,8 @@ class Batch:
 
     def _start(self, candidates: Sequence[Candidate], domain: Tensor) -> Carry:
         inputs = _board([one.problem for one in candidates]).to(self.device).with_domain(domain)
-        return self.reasoner.start(inputs, Stream.next([c.draw for c in candidates], self.device))
+        draws = Stream.next([one.draw for one in candidates], self.device)
+        return self.reasoner.start(inputs, draws, hints=candidates[0].tree is None)
 
     def _set(self, carry: Carry, domain: Bool[Tensor, "B n S"]) -> None:
         self._carry, self._domain = carry, domain

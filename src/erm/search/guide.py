@@ -1,10 +1,13 @@
 """Guided search: candidates that have settled guess, and what is refuted is not tried again.
 
-All candidates of a puzzle work on one tree. One that finds nothing more guesses the likeliest state
-of the cell with the fewest plausible ones, and leaves the other branch, that state ruled out, to
-whoever is free next. The rulebook prunes both. Everyone works where the solution most probably
-lies: a branch's probability is what the network's value says of it, that of one not looked at yet
-what the marginals leave to it. No labels are read: marginals, value and rules decide.
+A candidate that finds nothing more guesses the likeliest state of the cell with the fewest
+plausible ones, and leaves the other branch, that state ruled out, for later. Everyone works where
+the solution most probably lies: a branch's probability is what the network's value says of it, that
+of one not looked at yet what the marginals leave to it. No labels are read.
+
+Where the rules guide, all candidates of a puzzle work on one tree, and the rulebook prunes, probes
+and judges its branches. Where the network guides, each candidate has a tree of its own, and no rule
+is asked: it gives up what its own value no longer believes in.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ GuideName = Literal["rules", "network", "none"]
 
 @dataclass(frozen=True)
 class Guide:
-    """A proposal (see `search.batch`) for certified search and tempering.
+    """A proposal (see `search.batch`) for guided search and tempering.
 
     It needs a checkpoint whose value was trained, see `erm train --guess`.
     """
@@ -47,7 +50,7 @@ class Guide:
             raise InputError("a guide's first and settle must be at least 1 step, its probes 0")
 
     def tree(self, problem: Problem) -> Tree:
-        """The tree that all candidates of a puzzle share."""
+        """A tree to begin with."""
         root = problem.pruned if self.prune else problem.rules.domain
         return Tree(problem.rules, root, self.prune, self.probes)
 
@@ -152,8 +155,7 @@ class _Turn:
             return
         if self.carry is None:
             self.carry = self.view.carry.clone()
-        self.carry.z_H[row] = branch.carry.z_H
-        self.carry.z_L[row] = branch.carry.z_L
+        self.carry[row] = branch.carry
 
     def done(self) -> Edits | None:
         if not self.changed:

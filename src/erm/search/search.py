@@ -169,7 +169,7 @@ class Search:
         if not attempt.done and self.reasoner is None:
             attempt.go_by_rules()
         elif not attempt.done and isinstance(self.proposal, Guide):
-            attempt.tree = self.proposal.tree(problem)
+            attempt.follow(self.proposal)
         return attempt
 
     def _advance(self, state: State) -> None:

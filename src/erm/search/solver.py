@@ -83,8 +83,8 @@ class Solver:
             guide = "rules" if able else "none"
         if guide == "none":
             return None
-        if options.mode != "adaptive":
-            raise InputError(f"--guide {guide} needs --mode adaptive")
+        if guide == "rules" and options.mode != "adaptive":
+            raise InputError("--guide rules needs --mode adaptive")
         if not self.capabilities.guesses:
             raise InputError(f"--guide {guide} needs a checkpoint that was trained with --guess")
         return Guide(prune=guide != "network")

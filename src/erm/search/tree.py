@@ -111,11 +111,11 @@ class Tree:
         return self.waiting[0][-1].log_probability if self.waiting else -inf
 
     def leave(self, branch: Branch, k: int = 0) -> None:
-        """A branch for whoever is free next; one that is settled is decided here and now."""
+        """A branch for whoever is free next; one that is settled the rules decide at once."""
         counts = branch.domain.sum(-1)
         if not counts.all():
             return
-        if (counts == 1).all():
+        if self.prune and (counts == 1).all():
             self._decide(branch.domain, k)
             return
         number = next(self._numbers)
@@ -206,7 +206,7 @@ class Tree:
             state = int(allowed.argmax())
             chance = float(np.clip(allowed[state] / allowed.sum(), 1e-6, 1 - 1e-6))
             guessed, other = self._split(domain, cell, state)
-            settled = guessed.any() and (guessed.sum(-1) == 1).all()
+            settled = self.prune and guessed.any() and (guessed.sum(-1) == 1).all()
             if guessed.any() and not settled:
                 self.guesses += 1
                 carry = thoughts() if thoughts is not None else None
@@ -218,6 +218,8 @@ class Tree:
                 return None
             # The rules refute the guess at sight: the other branch is all that is left.
             domain = other
+        if not self.prune:
+            return branch  # All is settled, and nobody is asked whether it is an answer.
         if not domain.any():
             self.refutations += 1
         else:
