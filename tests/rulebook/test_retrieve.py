@@ -12,7 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jaxtyping import Float
 
-from erm.rulebook import AtLeast, AtMost, Between, Enumerated, Exactly, Factor, Memory, Permutations
+from erm.rulebook import (
+    Among,
+    AtLeast,
+    AtMost,
+    Between,
+    Enumerated,
+    Exactly,
+    Factor,
+    Memory,
+    Permutations,
+    Preference,
+)
 from erm.rulebook.exact_marginals import FLOOR, MOST_SAID, WORST_FIT
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagate import prune
@@ -77,6 +88,9 @@ MEMORIES = [
     (Exactly(4, 4), 2),
     (Between(2, 4, 6), 2),
     (Exactly(5, 3), 2),
+    (Among(Exactly(2, 4), (1, 3), 4), 4),
+    (Among(AtLeast(2, 5), (0,), 3), 3),
+    (Among(AtMost(1, 3), (0, 1, 2), 3), 3),
     (Permutations(3), 3),
     (Permutations(4), 4),
     (Enumerated(np.array([[0, 1, 2], [2, 2, 0], [1, 1, 1], [0, 0, 0]]), 3), 3),
@@ -227,3 +241,26 @@ def test_the_pruned_belief_says_what_goes_what_is_settled_and_whether_nothing_is
     assert settled[0].sum() == 1 and not empty[:2].any()
     assert not refuted[1].any() and not settled[1].any()
     assert empty[2].all() and not refuted[2].any()
+
+
+def test_preferences_speak_like_rules_but_contradict_nothing():
+    one, two = Exactly(1, 2), Exactly(2, 2)
+    pair = np.array([[0, 1]])
+    rules = Rules(
+        np.ones((2, 2), bool),
+        (Factor("rule", pair, one),),
+        (),
+        preferences=(Preference("wish", pair, two, price=3),),
+    )
+    channels = channels_of([rules], pruning=False)
+    assert channels.names == ("says: rule", "says: wish", "misfit: rule", "misfit: wish")
+    belief = np.float32([[[0.2, 0.8], [0.7, 0.3]]])
+    heard = advise([rules], belief, channels)
+    hard = [Factor(name, pair, memory) for name, memory in (("rule", one), ("wish", two))]
+    as_rules = board(*hard, cells=2, states=2)
+    np.testing.assert_array_equal(heard, advise([as_rules], belief, channels))
+    sure = np.float32([[[0.999, 0.001], [0.001, 0.999]]])
+    (unkept,) = advise([rules], sure, channels)
+    assert unkept[..., 3].max() > unkept[..., 2].max()
+    assert not channels.contradicted(unkept[None]).any()
+    assert channels_of([as_rules], pruning=False).contradicted(unkept[None]).all()

@@ -35,7 +35,8 @@ def channels_heard(config: ReasonerConfig) -> Channels | None:
     """What the network hears of the rulebook before each step."""
     if config.hears == "nothing":
         return None
-    return Channels(config.factors, config.potentials, config.hears == "pruning")
+    pruning = config.hears == "pruning"
+    return Channels(config.factors, config.potentials, pruning, config.preferences)
 
 
 class VariableCodec(nn.Module):

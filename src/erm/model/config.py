@@ -32,7 +32,7 @@ BOUNDS = {
 """A config may come from a stranger's file: these keep what it can ask for within reason."""
 MAX_NOISE = 1000.0
 MAX_RULES, MAX_RULE_NAME = 64, 200
-NAMES = {"factors", "potentials", "kinds"}
+NAMES = {"factors", "potentials", "preferences", "kinds"}
 """Fields that hold names of rules."""
 
 
@@ -87,6 +87,8 @@ class ReasonerConfig:
     """Rules with memories that are heard, by name; follows from the data."""
     potentials: tuple[str, ...] = ()
     """Rules with potentials that are heard, by name; follows from the data."""
+    preferences: tuple[str, ...] = ()
+    """Preferences that are heard, by name; follows from the data."""
 
     hints: bool = False
     """Rollouts guess in their own belief and take guesses back (structured)."""

@@ -44,6 +44,11 @@ class Among:
     def counted(self) -> Bool[np.ndarray, " S"]:
         return np.isin(np.arange(self.states), self.of)
 
+    @property
+    def bits(self) -> int:
+        """The states that count, as bits."""
+        return int(np.left_shift(1, np.flatnonzero(self.counted)).sum())
+
     def free_energy(self, cost: Cost, tau: float) -> Float[Tensor, "*batch"]:
         if cost.shape[-2:] != (self.size, self.states):
             raise ValueError(
@@ -69,8 +74,7 @@ class Among:
 
     def parts(self, scopes: Int[np.ndarray, "j s"]) -> tuple[Part, ...]:
         low = self.count.low if self.count.possible else self.size + 1
-        bits = int(np.left_shift(1, np.flatnonzero(self.counted)).sum())
-        return (tallies(scopes, bits, low, self.count.high),)
+        return (tallies(scopes, self.bits, low, self.count.high),)
 
     def supported(self, domain: Domain) -> Domain:
         two = np.stack([domain[..., ~self.counted].any(-1), domain[..., self.counted].any(-1)], -1)

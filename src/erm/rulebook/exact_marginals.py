@@ -105,21 +105,25 @@ def hear_patterns(belief, starts, cells, kinds, first, last, patterns, said, mis
 
 @kernel
 @no_type_check
-def hear_counts(belief, starts, cells, kinds, low, high, said, misfit):
-    """Counts of ones from low[j] to high[j], by prefixes and suffixes of cells.
+def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
+    """Counts from low[j] to high[j] of cells in one of the states whose bits are set in counted[j],
+    by prefixes and suffixes of cells.
 
-    Where there is no upper bound, all counts from `low` on are one. Rows of the program are
-    scaled to a largest of 1 on the way, so that scopes may be of any length.
+    To a count a cell has two sides, counted or not, and its states share their side's part. Where
+    there is no upper bound, all counts from `low` on are one. Rows of the program are scaled to a
+    largest of 1 on the way, so that scopes may be of any length.
     """
+    states = belief.shape[1]
     longest, widest = 1, 1
     for scope in range(len(kinds)):
         longest = max(longest, starts[scope + 1] - starts[scope])
         widest = max(widest, high[scope] + 1, low[scope] + 1)
     widest = min(widest, longest + 1)
-    weights = np.empty((longest, 2))
+    weights = np.empty((longest, states))
+    sides = np.empty((longest, 2))
     prefixes = np.empty((longest + 1, widest))
     suffix = np.empty(widest)
-    shares = np.empty(2)
+    shares = np.empty(states)
     for scope in range(len(kinds)):
         own = cells[starts[scope] : starts[scope + 1]]
         size = len(own)
@@ -134,7 +138,10 @@ def hear_counts(belief, starts, cells, kinds, low, high, said, misfit):
         log_mass = 0.0
         for place in range(size):
             _weigh(belief, own[place], weights[place])
-            zero, one = weights[place, 0], weights[place, 1]
+            sides[place] = 0.0
+            for state in range(states):
+                sides[place, counted[scope] >> state & 1] += weights[place, state]
+            zero, one = sides[place]
             before, after = prefixes[place], prefixes[place + 1]
             after[0] = before[0] * zero
             for ones in range(1, top + 1):
@@ -142,25 +149,30 @@ def hear_counts(belief, starts, cells, kinds, low, high, said, misfit):
             if unbounded:
                 after[top] += before[top] * one
             largest = after[: top + 1].max()
-            after[: top + 1] /= largest
-            log_mass += np.log(largest)
+            if largest > 0:  # Where all states count, too many cells may leave nothing.
+                after[: top + 1] /= largest
+                log_mass += np.log(largest)
         total = 0.0
         for ones in range(least, top + 1):
             total += prefixes[size, ones]
         _doubt(log_mass + np.log(total) if total > 0 else -np.inf, own, misfit, kinds[scope])
+        if total == 0:
+            continue
         for ones in range(top + 1):
             suffix[ones] = 1.0 if ones >= least else 0.0
         for place in range(size - 1, -1, -1):
-            zero, one = weights[place, 0], weights[place, 1]
-            as_zero, as_one, largest = 0.0, 0.0, 0.0
+            zero, one = sides[place]
+            without, within, largest = 0.0, 0.0, 0.0
             for ones in range(top + 1):
                 following = suffix[ones + 1] if ones < top else suffix[top] * unbounded
-                as_zero += prefixes[place, ones] * zero * suffix[ones]
-                as_one += prefixes[place, ones] * one * following
+                without += prefixes[place, ones] * suffix[ones]
+                within += prefixes[place, ones] * following
                 suffix[ones] = zero * suffix[ones] + one * following
                 largest = max(largest, suffix[ones])
             suffix[: top + 1] /= largest
-            shares[0], shares[1] = as_zero, as_one
+            for state in range(states):
+                side = within if counted[scope] >> state & 1 else without
+                shares[state] = weights[place, state] * side
             _tell(weights[place], shares, said[own[place]], kinds[scope])
 
 

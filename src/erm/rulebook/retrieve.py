@@ -35,20 +35,27 @@ REFUTED, SETTLED, EMPTY = "refuted", "settled", "nothing left"
 
 @dataclass(frozen=True)
 class Channels:
-    """What is heard: M numbers for each state of each cell, in this order."""
+    """What is heard: M numbers for each state of each cell, in the order of `names`."""
 
     factors: tuple[str, ...]
-    """Kinds of rule with memories, by the factors' names: what each says, then how it fits."""
+    """Kinds of rule with memories, by the factors' names."""
     potentials: tuple[str, ...]
     """Rules whose potentials blame cells of the decoded answer."""
     pruning: bool = False
     """Whether the pruned belief is heard, too."""
+    preferences: tuple[str, ...] = ()
+    """Kinds of preferences, which speak as if they were rules; a misfit contradicts nothing."""
+
+    @cached_property
+    def memories(self) -> tuple[str, ...]:
+        """All that speaks by its memories."""
+        return self.factors + self.preferences
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return (
-            *(f"says: {name}" for name in self.factors),
-            *(f"misfit: {name}" for name in self.factors),
+            *(f"says: {name}" for name in self.memories),
+            *(f"misfit: {name}" for name in self.memories),
             *(f"blames: {name}" for name in self.potentials),
             *((REFUTED, SETTLED, EMPTY) if self.pruning else ()),
         )
@@ -58,7 +65,8 @@ class Channels:
         or, where pruning is not heard, some scope fits much worse than the belief's own best."""
         if self.pruning:
             return np.asarray(advice[..., -1].any((1, 2)))
-        misfit = advice[..., len(self.factors) : 2 * len(self.factors)]
+        first = len(self.memories)
+        misfit = advice[..., first : first + len(self.factors)]
         return np.asarray((misfit >= SCALE * MISFIT).any((1, 2, 3)))
 
     def left(
@@ -69,7 +77,7 @@ class Channels:
         return kept & (advice[..., -3] == 0) if self.pruning else kept
 
     def __len__(self) -> int:
-        return 2 * len(self.factors) + len(self.potentials) + 3 * self.pruning
+        return 2 * len(self.memories) + len(self.potentials) + 3 * self.pruning
 
 
 @dataclass(frozen=True)
@@ -87,7 +95,7 @@ class Remark:
 
 def remarks(advice: Float[np.ndarray, "n S M"], channels: Channels, most: int) -> list[Remark]:
     """The loudest of what was said to one row: what is simply so first, then by strength."""
-    kinds = len(channels.factors)
+    kinds = len(channels.memories)
     found: list[Remark] = []
     for number, name in enumerate(channels.names):
         said = advice[..., number]
@@ -110,7 +118,9 @@ def channels_of(rulebooks: Sequence[Rules], pruning: bool) -> Channels:
     """All that some of these boards have to say."""
     factors = {factor.name for rules in rulebooks for factor in rules.factors}
     potentials = {one.name for rules in rulebooks for one in rules.potentials}
-    return Channels(tuple(sorted(factors)), tuple(sorted(potentials)), pruning)
+    preferences = {one.name for rules in rulebooks for one in rules.preferences}
+    names = [tuple(sorted(one)) for one in (factors, potentials, preferences)]
+    return Channels(names[0], names[1], pruning, names[2])
 
 
 def advise(
@@ -121,12 +131,12 @@ def advise(
     A belief is 0 where the domain rules a state out. Rows do not depend on each other.
     """
     boards, cells, states = belief.shape
-    kinds, blames = len(channels.factors), len(channels.potentials)
+    kinds, blames = len(channels.memories), len(channels.potentials)
     advice = np.zeros((boards, cells, states, len(channels)), np.float32)
     said = np.zeros((boards, cells, states, kinds), np.float32)
     misfit = np.zeros((boards, cells, kinds), np.float32)
     belief = np.ascontiguousarray(belief, np.float32)
-    hear_memories([wiring_of(one, channels.factors) for one in rules], belief, said, misfit)
+    hear_memories([wiring_of(one, channels.memories) for one in rules], belief, said, misfit)
     advice[..., :kinds] = SCALE * said.clip(-LOUDEST, LOUDEST)
     advice[..., kinds : 2 * kinds] = SCALE * misfit[:, :, None]
     if blames:

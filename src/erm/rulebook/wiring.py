@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int
 
+from erm.rulebook.among import Among
 from erm.rulebook.counting import Between
 from erm.rulebook.exact_marginals import (
     FLOOR,
@@ -41,8 +42,8 @@ class Wiring:
     sizes: Int[np.ndarray, " j"]
     """Cells of each counting scope; its cells lie one after the other in `counted`."""
     counted: Int[np.ndarray, " c"]
-    bounds: Int[np.ndarray, "j 3"]
-    """Kind, lowest and highest count of each counting scope."""
+    bounds: Int[np.ndarray, "j 4"]
+    """Kind, lowest and highest count of each counting scope, and the states that count as bits."""
     listed: tuple[Block, ...]
     permuted: tuple[Block, ...]
     others: tuple[Block, ...]
@@ -64,15 +65,17 @@ def _wire(rules: Rules, names: tuple[str, ...]) -> Wiring:
     number = {name: kind for kind, name in enumerate(names)}
     sizes, counted, bounds = [], [], []
     listed, permuted, others = [], [], []
-    for factor in rules.factors:
+    for factor in (*rules.factors, *rules.preferences):
         kind = number.get(factor.name)
         if kind is None or not factor.scopes.size:
             continue
         memory, (count, size) = factor.memory, factor.scopes.shape
-        if isinstance(memory, Between):
+        tally = Among(memory, (1,), 2) if isinstance(memory, Between) else memory
+        if isinstance(tally, Among):
             sizes.append(np.full(count, size))
             counted.append(factor.scopes.ravel())
-            bounds.append(np.tile((kind, memory.low, memory.high), (count, 1)))
+            row = kind, tally.count.low, tally.count.high, tally.bits
+            bounds.append(np.tile(row, (count, 1)))
             continue
         home = {Enumerated: listed, Permutations: permuted}.get(type(memory), others)
         home.append(Block(factor.scopes, np.full(count, kind), memory))
@@ -80,7 +83,7 @@ def _wire(rules: Rules, names: tuple[str, ...]) -> Wiring:
         names,
         np.concatenate([np.zeros(0, np.int64), *sizes]),
         np.concatenate([np.zeros(0, np.int64), *counted]),
-        np.concatenate([np.zeros((0, 3), np.int64), *bounds]),
+        np.concatenate([np.zeros((0, 4), np.int64), *bounds]),
         tuple(listed),
         tuple(permuted),
         tuple(others),
@@ -102,8 +105,8 @@ def hear_memories(
     if len(sizes):
         counted = np.concatenate([one.counted for one in wirings])
         counted += np.repeat(offsets, [len(one.counted) for one in wirings])
-        kinds, low, high = np.concatenate([one.bounds for one in wirings]).T.copy()
-        hear_counts(flat, _starts(sizes), counted, kinds, low, high, *told)
+        bounds = np.concatenate([one.bounds for one in wirings]).T.copy()
+        hear_counts(flat, _starts(sizes), counted, *bounds, *told)
     listed = [(b, block) for b, one in zip(offsets, wirings, strict=True) for block in one.listed]
     if listed:
         _hear_listed(flat, listed, told)

@@ -285,6 +285,7 @@ def fit_model(config: ReasonerConfig, buckets: Sequence[Bucket]) -> ReasonerConf
     if config.hears != "nothing" and not config.factors + config.potentials:
         heard = channels_of(_some_rules(buckets), pruning=False)
         sizes |= {"factors": heard.factors, "potentials": heard.potentials}
+        sizes["preferences"] = heard.preferences
     return replace(config, **sizes)
 
 

@@ -49,7 +49,9 @@ class Trainer:
         model = config.model
         if first is not None and hears:
             # Another stage's boards may lack a rule: what was heard stays what is heard.
-            model = replace(model, factors=first.config.factors, potentials=first.config.potentials)
+            was = first.config
+            model = replace(model, factors=was.factors, potentials=was.potentials)
+            model = replace(model, preferences=was.preferences)
         if first is not None and model.scopes:
             model = replace(model, kinds=first.config.kinds)
         self.reasoner = Reasoner(fit_model(model, buckets)).to(device)
