@@ -9,6 +9,7 @@ that does is the rule, and what it saw in the examples are the memories.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -40,7 +41,11 @@ class ArcLike(Task):
     settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = COLOURS + 1
     wanted = "three times board>board and a last board with a | between them, rows with a /"
-    look = Look(title="ARC-like", about="Do to the last board what was done to the first three.")
+    look = Look(
+        title="ARC-like",
+        about="Do to the last board what was done to the first three.",
+        examples=Path(__file__).with_name("examples.json"),
+    )
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         """One colour a cell, as the simplest view that explains the examples remembers it."""

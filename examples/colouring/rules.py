@@ -9,10 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from erm.rulebook import EnergySettings, Enumerated, Factor, InputError, Puzzle, Task, register
+from erm.rulebook import (
+    EnergySettings,
+    Enumerated,
+    Factor,
+    InputError,
+    Look,
+    Puzzle,
+    Task,
+    register,
+)
 
 COLOURS = 3
 EDGES_A_VERTEX = 2.2
@@ -38,6 +48,11 @@ class Colouring(Task):
     settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = COLOURS + 2
     wanted = f"colour {COLOURS} | ..1..0 | 0-1 0-2 …"
+    look = Look(
+        title="Graph colouring",
+        about="Neighbours in the graph get different colours.",
+        examples=Path(__file__).with_name("examples.json"),
+    )
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         return (Factor("neighbours differ", puzzle.givens["edges"].astype(np.int64), DIFFERENT),)

@@ -26,7 +26,7 @@ from erm.rulebook import (
     register,
 )
 
-from .text import ABSENT, NOTHING, WANTED, read, write
+from .text import ABSENT, LOOK, NOTHING, WANTED, read, write
 
 OFF, EARLY, LATE, NIGHT = STATES = range(4)
 SHIFTS = {"early": EARLY, "late": LATE, "night": NIGHT}
@@ -54,6 +54,7 @@ class Roster(Task):
     settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = 16
     wanted = WANTED
+    look = LOOK
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
         people, days = puzzle.shape

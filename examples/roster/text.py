@@ -8,16 +8,23 @@ o e l n a wish for off, early, late, night, O E L N a strong one.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
-from erm.rulebook import InputError
+from erm.rulebook import InputError, Look
 
 MARKS = "oelnOELN.-"
 NOTHING, ABSENT = 8, 9
 """Marks beyond the wishes, which are the wished state, and 4 more for a strong wish."""
 FEWEST_DAYS = 6
 WANTED = "need 321 … | sn ..o..E… | …"
+LOOK = Look(
+    title="Shift roster",
+    about="A row a person, a column a day: skills and rest are rules, wishes and fairness have "
+    "a price.",
+    examples=Path(__file__).with_name("examples.json"),
+)
 
 
 def read(text: str) -> dict[str, np.ndarray]:

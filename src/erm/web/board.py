@@ -17,6 +17,11 @@ from erm.types import MAX_SIDE, Puzzle
 from erm.web import schema
 from erm.web.verdict import BLANK
 
+JOINED = 8
+"""Rules over more cells than this are not drawn as links between them."""
+APART = 1.6
+"""Cells between two neighbours on a circle."""
+
 
 def read_puzzle(request: schema.PuzzleRequest) -> Puzzle:
     """The puzzle that a request means."""
@@ -59,12 +64,16 @@ def to_json(puzzle: Puzzle) -> schema.Puzzle:
     fixed = domain.sum(-1) == 1
     written = format_answer(task.to_answer(domain.argmax(-1)))
     right, down = board.borders
+    places, links = (
+        (None, []) if task.lattice else (places_of(task, puzzle), links_of(task, puzzle))
+    )
     return schema.Puzzle(
         task=puzzle.task,
         height=puzzle.height,
         width=puzzle.width,
         states=len(states),
         symbols=format_answer(states),
+        written="".join(task.written[state] for state in states.tolist()),
         text=task.format(puzzle),
         givens={name: array.astype(int).tolist() for name, array in puzzle.givens.items()},
         labels=list(board.labels),
@@ -72,6 +81,8 @@ def to_json(puzzle: Puzzle) -> schema.Puzzle:
         down=down.astype(int).tolist(),
         signs=[schema.Sign(cells=cells, text=text) for cells, text in board.signs.items()],
         groups=task.partitions(puzzle).tolist(),
+        places=places,
+        links=links,
         fixed=format_answer(fixed.astype(np.int8)),
         start="".join(
             one if known and not task.marks else BLANK
@@ -79,6 +90,22 @@ def to_json(puzzle: Puzzle) -> schema.Puzzle:
         ),
         answer=None if puzzle.answer is None else format_answer(puzzle.answer),
     )
+
+
+def places_of(task: Task, puzzle: Puzzle) -> list[tuple[float, float]]:
+    """Where a board that is no lattice is drawn: where its task says, or on a circle."""
+    if type(task).places is not Task.places:
+        return [(float(row), float(column)) for row, column in task.places(puzzle).tolist()]
+    around = 2 * np.pi * np.arange(puzzle.cells) / puzzle.cells
+    radius = APART * puzzle.cells / (2 * np.pi)
+    rows, columns = radius * (1 - np.cos(around)), radius * (1 + np.sin(around))
+    return list(zip(rows.round(2).tolist(), columns.round(2).tolist(), strict=True))
+
+
+def links_of(task: Task, puzzle: Puzzle) -> list[list[int]]:
+    """The cells of every scope that is small enough to be drawn, each once."""
+    small = [one.scopes for one in task.factors(puzzle) if 1 < one.scopes.shape[1] <= JOINED]
+    return list(map(list, dict.fromkeys(tuple(cells) for one in small for cells in one.tolist())))
 
 
 def task_json(task: Task, checkpoints: list[schema.Checkpoint], missing: str | None) -> schema.Task:
@@ -90,6 +117,7 @@ def task_json(task: Task, checkpoints: list[schema.Checkpoint], missing: str | N
         about=look.about,
         words=dict(look.words),
         marks=task.marks,
+        lattice=task.lattice,
         sides=list(task.sides),
         givens={
             name: schema.Given(

@@ -9,10 +9,13 @@ from pathlib import Path
 from erm import zoo
 from erm.errors import InputError
 from erm.model.card import CARD
-from erm.search.solver import Solver, load
+from erm.search.solver import Solver, load, without_network
 from erm.web import schema
 
 log = logging.getLogger("erm.web")
+
+RULES_ALONE = "none"
+"""Asked for instead of a checkpoint, as on the command line."""
 
 
 class Checkpoints:
@@ -22,6 +25,7 @@ class Checkpoints:
         self._folder = folder
         self._lock = threading.Lock()
         self._solvers: dict[tuple[Path, float], Solver] = {}
+        self._by_rules: dict[str, Solver] = {}
         self._bad: set[str] = set()
         """Folders that the log has named."""
 
@@ -61,13 +65,19 @@ class Checkpoints:
         where = "shipped with erm" if self._folder is None else f"in {self._folder.name}/"
         return f"there is no {task} checkpoint {where} yet; train one with: erm train cpu/{task}"
 
+    def _rules_alone(self, task: str) -> Solver:
+        if task not in self._by_rules:
+            self._by_rules[task] = without_network(task)
+        return self._by_rules[task]
+
     def solver(self, task: str, name: str | None = None) -> tuple[str, Solver]:
-        """The checkpoint of that name, or the task's own."""
+        """The checkpoint of that name, or the task's own; the rulebook where there is none."""
         known = [checkpoint.name for checkpoint in self.of_task(task)]
-        if not known:
-            raise InputError(self.missing(task))
+        if name == RULES_ALONE or (name is None and not known):
+            return RULES_ALONE, self._rules_alone(task)
         if name is not None and name not in known:
-            raise InputError(f"{name!r} is no checkpoint for {task}; known: {', '.join(known)}")
+            named = ", ".join([*known, RULES_ALONE])
+            raise InputError(f"{name!r} is no checkpoint for {task}; known: {named}")
         name = name or known[0]
         folder = self.found()[name].folder
         version = folder, (folder / CARD).stat().st_mtime

@@ -11,6 +11,8 @@ export interface Puzzle {
   states: number;
   /** The characters of its states. */
   symbols: string;
+  /** How each of them is written into a cell. */
+  written: string;
   text: string;
   givens: Givens;
   /** What is printed on each cell. */
@@ -20,6 +22,10 @@ export interface Puzzle {
   signs: { cells: [number, number]; text: string }[];
   /** Ways in which the rules group the cells: ids, cell by cell. */
   groups: number[][];
+  /** Row and column of each cell, where the board is no lattice. */
+  places: [number, number][] | null;
+  /** Cells that a rule joins, where the board is no lattice. */
+  links: number[][];
   fixed: string;
   start: string;
   answer: string | null;
@@ -46,6 +52,8 @@ export interface Task {
   about: string;
   words: Record<string, string>;
   marks: boolean;
+  /** Whether cells lie beside each other; else they are drawn as a graph. */
+  lattice: boolean;
   sides: number[];
   givens: Record<string, Given>;
   page: string | null;
@@ -85,6 +93,7 @@ export interface Verdict {
   violations: Violation[];
   unfinished: Violation[];
   certificate: RuleCheck[];
+  cost?: number | null;
 }
 
 export type Terms = Record<string, number | null>;
@@ -121,6 +130,9 @@ export interface Frame {
   candidates: Candidate[];
   choices: Choice[];
   violations: Violation[];
+  /** Of the chosen answer, and what no answer undercuts; null where answers have no prices. */
+  cost?: number | null;
+  bound?: number | null;
 }
 
 export interface Tempering {
@@ -136,6 +148,11 @@ export interface Outcome {
   /** "unique", "certified", "no solution" or "undecided", from servers that prove things. */
   status?: string;
   contradiction?: string | null;
+  by?: string;
+  cost?: number | null;
+  bound?: number | null;
+  /** Whether it is proved that no answer costs less: another thing than certified. */
+  optimal?: boolean;
   ended: "certified" | "proved" | "budget" | "time" | "stopped";
   k: number | null;
   energy: number | null;
@@ -206,6 +223,21 @@ export interface Place {
   dx: number;
   dy: number;
   drawing: any;
+}
+
+/** Where the cells of a puzzle lie, in units of the drawing. */
+export interface Layout {
+  size: [number, number];
+  center(cell: number): [number, number];
+  /** A path that fills cells, `inset` from their edges. */
+  filled(cells: number[], inset?: number): string;
+  outline(cells: number[], inset: number): string;
+  /** The cell at a point, with the place inside it from 0 to 1; null beside all cells. */
+  at(point: { x: number; y: number }): { cell: number; dx: number; dy: number } | null;
+  /** The next cell in a direction, or the same where there is none. */
+  beside(cell: number, dr: number, dc: number): number;
+  /** What a cell is called. */
+  name(cell: number): string;
 }
 
 export type Side = "up" | "right" | "down" | "left";

@@ -61,7 +61,7 @@ class SearchRequest(PuzzleRequest):
     """Which candidate is the answer."""
     seed: int = Field(0, ge=0, lt=SEEDS)
     checkpoint: str | None = Field(None, max_length=80)
-    """Name of a checkpoint; the task's own where it is left out."""
+    """Name of a checkpoint; the task's own where it is left out; "none": the rules alone."""
     tempering: Tempering | None = None
     """Only with mode "temper"."""
     unique: bool = False
@@ -85,6 +85,8 @@ class Puzzle(BaseModel):
     states: int
     symbols: str
     """The characters of its states."""
+    written: str
+    """How each of them is written into a cell, as early, late and night are E, L and N."""
     text: str
     """Its canonical text, what permalinks carry."""
     givens: dict[str, Any]
@@ -97,6 +99,10 @@ class Puzzle(BaseModel):
     signs: list[Sign]
     groups: list[list[int]]
     """Ways in which the rules group the cells (boxes, rooms, lines of sight): ids, cell by cell."""
+    places: list[tuple[float, float]] | None = None
+    """Row and column at which each cell is drawn, where the board is no lattice."""
+    links: list[list[int]] = []
+    """Cells that a rule joins, where the board is no lattice: the edges of a graph."""
     fixed: str
     """One character per cell: 1 where what is printed leaves no choice."""
     start: str
@@ -145,6 +151,8 @@ class Verdict(BaseModel):
     energy: float | None
     """E(y; x) of Eq. 3 without a model's probabilities; null where cells are missing."""
     terms: dict[str, float]
+    cost: float | None = None
+    """Of the preferences that it breaks; null without prices, or where cells are missing."""
 
 
 class Step(BaseModel):
@@ -240,6 +248,10 @@ class Frame(BaseModel):
     choices: list[Choice]
     violations: list[Violation]
     """Of the answer that the asked-for selector would give."""
+    cost: float | None = None
+    """What that answer costs; null where answers have no prices."""
+    bound: float | None = None
+    """No answer costs less, as far as that is proved."""
 
 
 class Queued(BaseModel):
@@ -276,6 +288,12 @@ class Outcome(BaseModel):
     contradiction: str | None = None
     """Which clues contradict each other, where the rules see it at once."""
     certified: bool
+    cost: float | None = None
+    """What the preferences that the answer breaks cost; null where answers have no prices."""
+    bound: float | None = None
+    """No answer costs less, as far as that is proved."""
+    optimal: bool = False
+    """Whether it is proved that no certified answer costs less: said apart from `certified`."""
     ended: Literal["certified", "proved", "budget", "time", "stopped"]
     """Why the search ended: a certificate, a proof, K x D spent, time, or nobody waited."""
     selector: str
@@ -345,6 +363,8 @@ class Task(BaseModel):
     """What a rule asks for, by its name, where the name says too little."""
     marks: bool
     """Whether answers mark some cells and leave the others alone."""
+    lattice: bool
+    """Whether cells lie beside each other on a board; else they are drawn as a graph."""
     sides: list[int]
     """The sides of its square boards; empty where any height and width will do."""
     givens: dict[str, Given]
@@ -354,7 +374,7 @@ class Task(BaseModel):
     examples: list[Example]
     checkpoints: list[Checkpoint]
     missing: str | None
-    """Why puzzles of this kind cannot be searched here, where that is so."""
+    """Why puzzles of this kind are searched by the rules alone here, where that is so."""
 
 
 class Bounds(BaseModel):

@@ -13,6 +13,7 @@ import numpy as np
 from erm.errors import InputError
 from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import rules_energy
+from erm.rulebook.optimum import TOLERANCE
 from erm.rulebook.rules import Violation
 from erm.rulebook.words import broken
 from erm.search.attempt import Ended
@@ -27,7 +28,7 @@ from erm.web import schema
 from erm.web.board import solution_link
 from erm.web.frames import Selectors, candidate, candidates, distinct, is_valid, number
 from erm.web.settings import Settings
-from erm.web.verdict import certificate, term_values, violations_json
+from erm.web.verdict import certificate, cost_of, term_values, violations_json
 
 
 @runtime_checkable
@@ -50,6 +51,8 @@ class Standing:
     depth: int
     evaluations: int
     seconds: float
+    bound: float | None = None
+    """No answer costs less, where answers have prices."""
 
 
 def check_bounds(settings: Settings, problem: Problem, request: schema.SearchRequest) -> None:
@@ -115,8 +118,7 @@ class WatchedSearch:
         result = None
         for result in results:
             if len(result.candidates):
-                pool, wave, depth = result.candidates, result.wave, result.depth
-                emit(self._frame(Standing(pool, wave, depth, result.evaluations, result.seconds)))
+                emit(self._frame(_standing(result)))
         assert result is not None and result.ended is not None, "the last result is done"
         return self._outcome(result.ended, result) if self.standing else self._nothing(result)
 
@@ -190,6 +192,7 @@ class WatchedSearch:
         if chosen is None:
             raise InputError(f"this checkpoint has no score for selector {self.request.selector!r}")
         choice = self.selectors.choose(self.request.selector, pool)
+        states = self.problem.task.to_states(self.problem.puzzle, choice.answer)
         return schema.Frame(
             step=self.steps,
             wave=standing.wave,
@@ -203,12 +206,12 @@ class WatchedSearch:
             median=number(np.median(pool.energy.total)),
             candidates=candidates(pool, choices),
             choices=choices,
-            violations=[] if chosen.valid else self._violations(choice.answer),
+            violations=(
+                [] if chosen.valid else self._in_words(self.problem.rules.violations(states))
+            ),
+            cost=cost_of(self.problem.rules, states),
+            bound=None if standing.bound is None else number(standing.bound),
         )
-
-    def _violations(self, answer: np.ndarray) -> list[schema.Violation]:
-        states = self.problem.task.to_states(self.problem.puzzle, answer)
-        return self._in_words(self.problem.rules.violations(states))
 
     def _in_words(self, violations: Sequence[Violation]) -> list[schema.Violation]:
         return violations_json(violations, partial(broken, self.problem.task, self.problem.puzzle))
@@ -245,6 +248,9 @@ class WatchedSearch:
         elif result is not None and valid:
             status = "unique" if result.status == "unique" else "certified"
             other = result.other
+        cost = cost_of(problem.rules, states)
+        bound = None if standing.bound is None else number(standing.bound)
+        least = valid and cost is not None and bound is not None and cost <= bound + TOLERANCE
         return schema.Outcome(
             task=problem.task.name,
             puzzle=problem.task.format(problem.puzzle),
@@ -253,6 +259,9 @@ class WatchedSearch:
             answer=format_answer(choice.answer),
             other=None if other is None else format_answer(other),
             certified=valid,
+            cost=cost,
+            bound=bound,
+            optimal=least,
             ended=ended,
             selector=request.selector,
             k=choice.index,
@@ -271,6 +280,17 @@ class WatchedSearch:
             link=solution_link(problem, choice.answer),
             tempering=None if tempered is None else _tempering(tempered),
         )
+
+
+def _standing(result: Result) -> Standing:
+    return Standing(
+        result.candidates,
+        result.wave,
+        result.depth,
+        result.evaluations,
+        result.seconds,
+        result.bound,
+    )
 
 
 def _tempering(result: TemperResult) -> schema.TemperingOutcome:

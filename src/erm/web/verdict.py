@@ -44,7 +44,13 @@ def verdict(problem: Problem, answer: str) -> schema.Verdict:
         certificate=certificate(rules, broken) if readable else [],
         energy=None if terms is None else float(terms.total),
         terms={} if terms is None else term_values(terms),
+        cost=cost_of(rules, states) if readable else None,
     )
+
+
+def cost_of(rules: Rules, states: np.ndarray) -> float | None:
+    """What an answer's broken preferences cost; None where there are none to break."""
+    return float(rules.costs(states)) if rules.preferences else None
 
 
 def has_candidates(rules: Rules) -> bool:

@@ -1,7 +1,8 @@
 // The big board: what is printed, the answer, what it breaks, and the cursor.
 
 import { s } from "./dom.js";
-import { cellsPath, center, gridPath, outlinePath, U } from "./geometry.js";
+import { gridPath, U } from "./geometry.js";
+import { layoutOf } from "./layout.js";
 
 /** @typedef {import("../page").Kind} Kind */
 /** @typedef {import("../page").Puzzle} Puzzle */
@@ -35,7 +36,7 @@ export class Board {
    */
   show(kind, puzzle) {
     this.shown = { kind, puzzle };
-    const [w, h] = [puzzle.width * U, puzzle.height * U];
+    const [w, h] = layoutOf(puzzle).size;
     this.svg.setAttribute(
       "viewBox",
       `${-MARGIN} ${-MARGIN} ${w + 2 * MARGIN} ${h + 2 * MARGIN}`,
@@ -46,9 +47,13 @@ export class Board {
       ...kind.under(puzzle),
     );
     this.layers.grid.replaceChildren(
-      s("path", { class: kind.faint ? "thin faint" : "thin", d: gridPath(puzzle.height, puzzle.width) }),
-      s("path", { class: "thick", d: kind.lines(puzzle) }),
-      s("rect", { class: "frame", width: w, height: h }),
+      ...(puzzle.places === null
+        ? [
+          s("path", { class: kind.faint ? "thin faint" : "thin", d: gridPath(puzzle.height, puzzle.width) }),
+          s("path", { class: "thick", d: kind.lines(puzzle) }),
+          s("rect", { class: "frame", width: w, height: h }),
+        ]
+        : []),
     );
     this.layers.print.replaceChildren(...kind.printed(puzzle));
     this.answer(null);
@@ -71,12 +76,13 @@ export class Board {
    */
   notes(notes, answer) {
     if (!this.shown) return;
-    const { symbols, width } = this.shown.puzzle;
+    const { symbols } = this.shown.puzzle;
+    const { center } = layoutOf(this.shown.puzzle);
     const side = Math.ceil(Math.sqrt(symbols.length));
     this.layers.notes.replaceChildren(
       ...notes.flatMap((note, cell) =>
         answer[cell] !== "." ? [] : [...note].map((symbol) => {
-          const [x, y] = center(cell, width);
+          const [x, y] = center(cell);
           const at = symbols.indexOf(symbol);
           const offset = (/** @type {number} */ n) => ((n + 0.5) / side - 0.5) * 0.84 * U;
           const place = { x: x + offset(at % side), y: y + offset(Math.floor(at / side)) };
@@ -93,11 +99,11 @@ export class Board {
       this.layers.why.replaceChildren();
       return;
     }
-    const { width, height } = this.shown.puzzle;
+    const { filled, outline } = layoutOf(this.shown.puzzle);
     this.layers.why.replaceChildren(
-      s("path", { class: "scope", d: outlinePath(step.scope, width, height, 2) }),
-      s("path", { class: "because", d: cellsPath(step.because, width, 3) }),
-      s("path", { class: "target", d: outlinePath([step.cell], width, height, 2) }),
+      s("path", { class: "scope", d: outline(step.scope, 2) }),
+      s("path", { class: "because", d: filled(step.because, 3) }),
+      s("path", { class: "target", d: outline([step.cell], 2) }),
     );
   }
 
@@ -107,7 +113,7 @@ export class Board {
    */
   broken(violations) {
     if (!this.shown) return;
-    const { width, height } = this.shown.puzzle;
+    const { filled, outline } = layoutOf(this.shown.puzzle);
     const rules = [...new Set(violations.map((one) => one.rule))];
     this.layers.broken.replaceChildren(
       ...violations.map(({ rule, cells, clue, words }) => {
@@ -116,11 +122,11 @@ export class Board {
           "g",
           { class: "violation", "data-rule": rule },
           s("title", {}, words),
-          s("path", { class: "area", d: cellsPath(cells, width) }),
-          s("path", { class: "outline", d: outlinePath(cells, width, height, inset) }),
+          s("path", { class: "area", d: filled(cells) }),
+          s("path", { class: "outline", d: outline(cells, inset) }),
           clue === null || cells.includes(clue)
             ? null
-            : s("path", { class: "outline clue", d: outlinePath([clue], width, height, inset) }),
+            : s("path", { class: "outline clue", d: outline([clue], inset) }),
         );
       }),
     );
@@ -140,7 +146,7 @@ export class Board {
       this.layers.cursor.replaceChildren();
       return;
     }
-    const [x, y] = center(cell, this.shown.puzzle.width);
+    const [x, y] = layoutOf(this.shown.puzzle).center(cell);
     this.layers.cursor.replaceChildren(
       s("rect", { x: x - U / 2 + 2, y: y - U / 2 + 2, width: U - 4, height: U - 4, rx: 4 }),
     );
@@ -155,15 +161,16 @@ export class Board {
  * @param {number[]} differing
  */
 export function thumbnail(kind, puzzle, answer, differing) {
-  const [w, h] = [puzzle.width * U, puzzle.height * U];
+  const { size: [w, h], filled } = layoutOf(puzzle);
   return s(
     "svg",
     { viewBox: `0 0 ${w} ${h}`, class: "thumbnail", "aria-hidden": "true", "data-task": puzzle.task },
     s("rect", { class: "paper", width: w, height: h }),
     ...kind.under(puzzle),
     ...kind.thumb(puzzle, answer),
-    s("path", { class: "differs", d: cellsPath(differing, puzzle.width, 2) }),
-    s("path", { class: "thick", d: kind.lines(puzzle) }),
-    s("rect", { class: "frame", width: w, height: h }),
+    s("path", { class: "differs", d: filled(differing, 2) }),
+    ...(puzzle.places === null
+      ? [s("path", { class: "thick", d: kind.lines(puzzle) }), s("rect", { class: "frame", width: w, height: h })]
+      : []),
   );
 }

@@ -1,8 +1,9 @@
 // Pointer and keyboard on the board: the cursor, brushes, undo and redo.
 
 import { byId, h } from "./dom.js";
-import { cellAt } from "./geometry.js";
+import { pointAt } from "./geometry.js";
 import { kindOf } from "./kinds.js";
+import { layoutOf } from "./layout.js";
 import { puzzle, state } from "./state.js";
 
 /** @typedef {import("../page").Side} Side */
@@ -111,7 +112,7 @@ export class Editor {
 
   /** @param {PointerEvent} event */
   press(event) {
-    const at = cellAt(this.svg, event, puzzle().height, puzzle().width);
+    const at = layoutOf(puzzle()).at(pointAt(this.svg, event));
     if (!at) return;
     state.cursor = at.cell;
     if (state.brush !== null && event.isPrimary && event.button === 0) {
@@ -127,7 +128,7 @@ export class Editor {
   /** @param {PointerEvent} event */
   drag(event) {
     if (!this.stroke) return;
-    const at = cellAt(this.svg, event, puzzle().height, puzzle().width);
+    const at = layoutOf(puzzle()).at(pointAt(this.svg, event));
     const edges = this.brushes().find((brush) => brush.id === state.brush)?.edges;
     if (!at || (at.cell === this.stroke.cell && !edges)) return;
     if (kindOf(puzzle().task).appends && state.mode === "edit") return;
@@ -186,7 +187,7 @@ export class Editor {
 
   /** @param {number} cell @param {[number, number, Side]} arrow @param {boolean} shift */
   arrow(cell, [dr, dc, side], shift) {
-    const { task, height, width, givens } = puzzle();
+    const { task, width, givens } = puzzle();
     const [r, c] = [Math.floor(cell / width), cell % width];
     const { editSide } = kindOf(task);
     if (shift && state.mode === "edit" && editSide) {
@@ -197,8 +198,7 @@ export class Editor {
     } else if (state.cursor === null) {
       state.cursor = 0;
     } else {
-      const [nr, nc] = [r + dr, c + dc];
-      if (nr >= 0 && nc >= 0 && nr < height && nc < width) state.cursor = nr * width + nc;
+      state.cursor = layoutOf(puzzle()).beside(cell, dr, dc);
     }
   }
 

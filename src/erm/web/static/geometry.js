@@ -76,21 +76,12 @@ export function gridPath(height, width) {
 }
 
 /**
- * The cell under a pointer, with the place inside it from 0 to 1, or null outside the board.
+ * Where a pointer is, in units of the drawing.
  * @param {SVGSVGElement} svg
  * @param {PointerEvent} event
- * @param {number} height
- * @param {number} width
  */
-export function cellAt(svg, event, height, width) {
-  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-    svg.getScreenCTM()?.inverse(),
-  );
-  const c = Math.floor(point.x / U);
-  const r = Math.floor(point.y / U);
-  if (r < 0 || c < 0 || r >= height || c >= width) return null;
-  return { cell: r * width + c, dx: point.x / U - c, dy: point.y / U - r };
-}
+export const pointAt = (svg, event) =>
+  new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()?.inverse());
 
 /**
  * @param {number} height

@@ -2,6 +2,7 @@
 
 import { s } from "./dom.js";
 import { cellsPath, center, table, U } from "./geometry.js";
+import { graphKind } from "./graph.js";
 import * as ink from "./ink.js";
 import { usualKind } from "./usual.js";
 
@@ -21,7 +22,7 @@ export function kindOf(name) {
  */
 export async function loadKind(task) {
   if (loaded.has(task.name)) return;
-  const usual = usualKind(task);
+  const usual = task.lattice ? usualKind(task) : graphKind(task);
   loaded.set(task.name, usual);
   if (task.page === null) return;
   const kit = { task, usual, U, s, center, cellsPath, table, ...ink };

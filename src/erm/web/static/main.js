@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { byId, eachFrame, field, h } from "./dom.js";
 import { Editor } from "./editor.js";
 import { kindOf, loadKind } from "./kinds.js";
+import { layoutOf } from "./layout.js";
 import * as memory from "./memory.js";
 import * as permalink from "./permalink.js";
 import * as pool from "./pool.js";
@@ -181,9 +182,8 @@ function says(/** @type {string | null} */ answer, /** @type {Violation[]} */ br
     return;
   }
   const here = broken.filter((one) => one.cells.includes(cursor)).map((one) => one.words);
-  const { width } = puzzle();
   node.textContent =
-    `row ${Math.floor(cursor / width) + 1}, column ${(cursor % width) + 1}: ` +
+    `${layoutOf(puzzle()).name(cursor)}: ` +
     kind().describe(puzzle(), cursor, answer?.[cursor] ?? ".") +
     (here.length ? ` · ${here.join("; ")}` : "");
 }

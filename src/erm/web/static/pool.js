@@ -4,6 +4,7 @@ import { thumbnail } from "./board.js";
 import { depthCurve, energyAxis, termBars } from "./charts.js";
 import { byId, field, format, h, plural } from "./dom.js";
 import { kindOf } from "./kinds.js";
+import { price } from "./price.js";
 import { frame, puzzle, shown, state, task } from "./state.js";
 import { CHECK, CROSS, icon } from "./views.js";
 
@@ -133,7 +134,8 @@ export function certificate() {
       certified
         ? "Each rule was checked on the finished board in as many places as the number says; no network has a say in this. "
         : "The numbers say in how many places the best candidate breaks a rule. ",
-      done ? `The search ${ENDED[done.ended]}: ${plural(done.candidates, "candidate")}, ${done.evaluations.toLocaleString("en")} evaluations, ${done.seconds.toFixed(2)} s, network ${done.checkpoint}. ` : "",
+      done ? `The search ${ENDED[done.ended]}: ${plural(done.candidates, "candidate")}, ${done.evaluations.toLocaleString("en")} evaluations, ${done.seconds.toFixed(2)} s, ${done.by === "rules alone" ? "by the rules alone" : `network ${done.checkpoint}`}. ` : "",
+      done && price(done) ? `Apart from that, preferences may be broken: ${price(done)}. ` : "",
       done?.link ? h("a", { href: done.link, target: "_blank", rel: "noreferrer noopener" }, "Open at puzz.link") : null),
     ...(done?.tempering ? [swapRates(done.tempering)] : []),
   );

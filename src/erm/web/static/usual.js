@@ -35,7 +35,7 @@ export function usualKind(task) {
     describe: (puzzle, cell, value) => {
       if (puzzle.labels[cell]) return `printed ${puzzle.labels[cell]}`;
       if (value === ".") return task.marks ? "open" : "empty";
-      return task.marks ? (value === puzzle.symbols[0] ? "not marked" : "marked") : value;
+      return task.marks ? (value === puzzle.symbols[0] ? "not marked" : "marked") : shown(puzzle, value);
     },
     blank: (height, width) =>
       Object.fromEntries(
@@ -68,8 +68,10 @@ const clear = (puzzle, task) => ({
 });
 
 /** @param {Puzzle} puzzle */
-const symbols = ({ symbols: all }) =>
-  [...all].map((id) => ({ id, label: id, keys: [id, id.toLowerCase()] }));
+const symbols = ({ symbols: all, written: shown }) =>
+  [...all].map((id, state) => ({
+    id, label: shown[state], keys: [...new Set([id, id.toLowerCase(), shown[state], shown[state].toLowerCase()])],
+  }));
 
 /** What may be printed on a cell: names of special values, and states or numbers. */
 function values(/** @type {import("../page").Task} */ task, /** @type {Puzzle} */ puzzle) {
@@ -110,13 +112,17 @@ const signs = (puzzle) =>
   });
 
 /** @param {Puzzle} puzzle @param {string} answer */
-const written = ({ fixed, width }, answer) =>
+const written = (puzzle, answer) =>
   [...answer].flatMap((state, cell) =>
-    state === "." || fixed[cell] === "1" ? [] : [label(cell, width, state, "written")],
+    state === "." || puzzle.fixed[cell] === "1" ? [] : [label(cell, puzzle.width, shown(puzzle, state), "written")],
   );
 
+/** How a state is written into a cell. @param {Puzzle} puzzle @param {string} symbol */
+const shown = ({ symbols: all, written: own }, symbol) => own[all.indexOf(symbol)] ?? symbol;
+
 /** One text element for what is printed in a row and one for what is written. */
-function rows(/** @type {Puzzle} */ { fixed, height, width }, /** @type {string} */ answer) {
+function rows(/** @type {Puzzle} */ puzzle, /** @type {string} */ answer) {
+  const { fixed, height, width } = puzzle;
   return Array.from({ length: height }, (_, r) =>
     ["0", "1"].map((printed) => {
       const cells = [...Array(width).keys()].filter((c) => fixed[r * width + c] === printed);
@@ -126,7 +132,7 @@ function rows(/** @type {Puzzle} */ { fixed, height, width }, /** @type {string}
         y: (r + 0.5) * U,
         "font-size": 0.72 * U,
       };
-      return s("text", place, cells.map((c) => answer[r * width + c]).join(""));
+      return s("text", place, cells.map((c) => shown(puzzle, answer[r * width + c])).join(""));
     }),
   ).flat();
 }

@@ -2,6 +2,7 @@
 
 import { button, byId, h, plural, s } from "./dom.js";
 import { kindOf } from "./kinds.js";
+import { price } from "./price.js";
 import { frame, overview, puzzle, shown, state, task } from "./state.js";
 
 /** Broken rules that are said; the board shows all of them. */
@@ -118,7 +119,7 @@ function statusText() {
     return contradiction ? ["Clues contradict each other", "bad"] : ["Every step, and why", ""];
   if (state.mode === "play") {
     if (!verdict) return ["Fill in the board", ""];
-    if (verdict.certified) return ["Solved: no rule is broken", "good"];
+    if (verdict.certified) return [priced("Solved: no rule is broken", verdict), "good"];
     const broken = verdict.violations.length;
     if (broken) return [`${plural(broken, "rule")} broken`, "bad"];
     return [verdict.complete ? "Not solved" : "So far so good", ""];
@@ -127,12 +128,13 @@ function statusText() {
     return [`Waiting, ${plural(state.ahead, "search", "searches")} ahead`, ""];
   const view = shown();
   if (state.running)
-    return [view ? `Searching, ${plural(frame().size, "candidate")}` : "Starting", "busy"];
+    return [view ? priced(`Searching, ${plural(frame().size, "candidate")}`, frame()) : "Starting", "busy"];
   if (outcome && state.picked === null && state.at === null) {
-    if (outcome.status === "unique") return ["Solved, and there is no other answer", "good"];
+    if (outcome.status === "unique")
+      return [priced("Solved, and there is no other answer", outcome), "good"];
     if (outcome.status === "no solution")
       return [`No solution: ${outcome.contradiction ?? "every guess was refuted"}`, "bad"];
-    if (outcome.certified) return ["Certified", "good"];
+    if (outcome.certified) return [priced("Certified", outcome), "good"];
     return [`${outcome.status ? "Undecided" : "Not solved"}: the best candidate breaks ${plural(outcome.violations.length, "rule")}`, "bad"];
   }
   if (state.stopped && state.picked === null && state.at === null)
@@ -143,7 +145,13 @@ function statusText() {
   }
   if (contradiction) return ["The clues contradict each other: there is no answer", "bad"];
   const { missing, about } = task();
-  return missing ? [`No search: ${missing}`, "bad"] : [about, ""];
+  return missing ? [`By the rules alone: ${missing}`, ""] : [about, ""];
+}
+
+/** A verdict, and apart from it what the answer costs, where answers have prices. */
+function priced(/** @type {string} */ verdict, /** @type {Parameters<typeof price>[0]} */ answer) {
+  const said = price(answer);
+  return said ? `${verdict}; ${said}` : verdict;
 }
 
 export function status() {
@@ -153,7 +161,6 @@ export function status() {
   node.replaceChildren(...(mood === "good" ? [icon(CHECK)] : mood === "bad" ? [icon(CROSS)] : []), text);
   button("solve").textContent = state.running ? "Stop" : "Solve";
   const missing = Boolean(state.puzzle && task().missing);
-  button("solve").disabled = missing;
   button("compare").disabled = missing || Boolean(state.running);
   button("download").disabled = !state.outcome;
   const error = byId("error");

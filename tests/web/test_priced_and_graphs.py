@@ -1,0 +1,121 @@
+"""Tasks of one's own on the server: prices beside certificates, graphs that are drawn as such,
+and kinds without a checkpoint, which the rules solve alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from conftest import serving
+from fastapi.testclient import TestClient
+from playwright.sync_api import Browser, expect
+
+from erm.rulebook import registry
+from erm.web.app import create_app
+from erm.web.settings import Settings
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TRIANGLE = "colour 3 | 0... | 0-1 1-2 2-0 2-3 3-1"
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    before = dict(registry._registry)
+    for name in ("roster", "colouring"):
+        registry.include(EXAMPLES / name)
+    with TestClient(create_app(Settings()), base_url="http://localhost") as client:
+        yield client
+    registry._registry.clear()
+    registry._registry.update(before)
+
+
+def first_example(name: str) -> str:
+    return json.loads((EXAMPLES / name / "examples.json").read_text("utf-8"))[0]["text"]
+
+
+def test_certificate_and_price_are_said_apart(client):
+    body = {"task": "roster", "text": first_example("roster")}
+    outcome = client.post("/api/solve", json=body).json()
+    assert outcome["certified"] and outcome["optimal"] and outcome["by"] == "rules alone"
+    assert outcome["cost"] == outcome["bound"] and outcome["checkpoint"] == "none"
+    checked = client.post("/api/check", json=body | {"answer": outcome["answer"]}).json()
+    assert checked["certified"] and checked["cost"] == outcome["cost"]
+    idle = client.post("/api/check", json=body | {"answer": "0" * len(outcome["answer"])}).json()
+    assert not idle["certified"] and idle["cost"] > 0
+
+
+def test_a_short_search_tells_what_it_knows_of_the_price(client):
+    body = {"task": "roster", "text": first_example("roster"), "width": 1, "depth": 1}
+    told = client.post("/api/search", json=body).text
+    frames = [json.loads(one) for one in re.findall(r"event: frame\ndata: (.*)\n", told)]
+    (done,) = [json.loads(one) for one in re.findall(r"event: done\ndata: (.*)\n", told)]
+    assert done["certified"] and not done["optimal"] and done["bound"] < done["cost"]
+    assert frames[-1]["cost"] == done["cost"] and frames[-1]["bound"] == done["bound"]
+
+
+def test_answers_without_prices_have_none(client):
+    outcome = client.post("/api/solve", json={"task": "colouring", "text": TRIANGLE}).json()
+    assert outcome["certified"] and outcome["cost"] is None and not outcome["optimal"]
+
+
+def test_a_graph_tells_where_its_cells_are_and_what_joins_them(client):
+    read = client.post("/api/puzzle", json={"text": TRIANGLE}).json()
+    assert read["links"] == [[0, 1], [1, 2], [2, 0], [2, 3], [3, 1]]
+    assert len({tuple(place) for place in read["places"]}) == 4
+    sudoku = client.post("/api/puzzle", json={"text": ".2.4.3..31...4.."}).json()
+    assert sudoku["places"] is None and sudoku["links"] == []
+
+
+def test_the_rules_alone_can_be_asked_for_and_roll_nothing_out(client):
+    body = {"text": ".2.4.3..31...4..", "checkpoint": "none"}
+    assert client.post("/api/solve", json=body).json()["by"] == "rules alone"
+    refused = client.post("/api/solve", json=body | {"mode": "full"})
+    assert refused.status_code == 422 and "without a network" in refused.json()["error"]
+
+
+def link(address: str, task: str, text: str) -> str:
+    return f"{address}/#{urlencode({'task': task, 'puzzle': text})}"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory) -> Iterator[str]:
+    folders = [str(EXAMPLES / name) for name in ("roster", "colouring")]
+    with serving(tmp_path_factory.mktemp("none"), "--include", *folders) as address:
+        yield address
+
+
+def test_a_graph_is_drawn_played_and_solved_on_the_page(browser: Browser, address):
+    page = browser.new_page()
+    page.goto(link(address, "colouring", TRIANGLE))
+    expect(page.locator("#board .link")).to_have_attribute("d", re.compile("(M.*L.*){5}"))
+    expect(page.locator("#board .thin")).to_have_count(0)
+    page.click("[data-mode=play]")
+    board = page.locator("#board")
+    board.focus()
+    for key in ("ArrowDown", "ArrowRight", "1"):
+        page.keyboard.press(key)
+    expect(page.locator("#board .hue-1")).to_have_count(1)
+    expect(page.locator("#says")).to_have_text("cell 1: 1")
+    page.keyboard.press("0")
+    expect(page.locator("#violations li")).to_have_count(1)
+    page.click("#solve")
+    expect(page.locator("#status")).to_contain_text("Certified")
+    expect(page.locator("#certificate")).to_contain_text("by the rules alone")
+    page.close()
+
+
+def test_the_page_says_what_a_roster_costs(browser: Browser, address):
+    page = browser.new_page()
+    page.goto(link(address, "roster", first_example("roster")))
+    expect(page.locator("#examples [aria-pressed=true]")).to_have_count(1)
+    page.click("#solve")
+    status = page.locator("#status")
+    expect(status).to_contain_text(
+        re.compile(r"Certified; cost \d+, optimal: no answer costs less")
+    )
+    expect(page.locator("#board .written", has_text="E").first).to_be_visible()
+    page.close()
