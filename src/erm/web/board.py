@@ -64,9 +64,6 @@ def to_json(puzzle: Puzzle) -> schema.Puzzle:
     fixed = domain.sum(-1) == 1
     written = format_answer(task.to_answer(domain.argmax(-1)))
     right, down = board.borders
-    places, links = (
-        (None, []) if task.lattice else (places_of(task, puzzle), links_of(task, puzzle))
-    )
     return schema.Puzzle(
         task=puzzle.task,
         height=puzzle.height,
@@ -81,8 +78,8 @@ def to_json(puzzle: Puzzle) -> schema.Puzzle:
         down=down.astype(int).tolist(),
         signs=[schema.Sign(cells=cells, text=text) for cells, text in board.signs.items()],
         groups=task.partitions(puzzle).tolist(),
-        places=places,
-        links=links,
+        places=None if task.lattice else places_of(task, puzzle),
+        links=[] if task.lattice else links_of(task, puzzle),
         fixed=format_answer(fixed.astype(np.int8)),
         start="".join(
             one if known and not task.marks else BLANK

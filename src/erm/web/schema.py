@@ -289,9 +289,8 @@ class Outcome(BaseModel):
     """Which clues contradict each other, where the rules see it at once."""
     certified: bool
     cost: float | None = None
-    """What the preferences that the answer breaks cost; null where answers have no prices."""
     bound: float | None = None
-    """No answer costs less, as far as that is proved."""
+    """As in a frame."""
     optimal: bool = False
     """Whether it is proved that no certified answer costs less: said apart from `certified`."""
     ended: Literal["certified", "proved", "budget", "time", "stopped"]
