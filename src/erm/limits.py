@@ -27,9 +27,11 @@ class Limits:
     archive_members: int = 4096
     """Arrays of one .npz file."""
     text_ratio: int = 50
-    """Bytes of a .gz file's text for each packed byte, once it has a megabyte."""
+    """Bytes of a .gz or Parquet file's text for each packed byte, once it has a megabyte."""
+    page_bytes: int = 64 << 20
+    """One page of a Parquet file, which is unpacked as a whole."""
     line_bytes: int = 4 << 20
-    """One line of a text file."""
+    """One line of a text file, one text of a Parquet file."""
     blank_lines: int = 10_000
     """Lines in a row without anything on them."""
     stdin_bytes: int = 256 << 20

@@ -154,7 +154,7 @@ RECORD = json.dumps({"task": "sudoku", "puzzle": EASY, "answer": SUDOKU, "meta":
         (RECORD.replace("2143", "2193").encode(), "line 1: sudoku answers hold states 1 to 4"),
         (RECORD.replace('"meta": {}', '"meta": 3').encode(), "'meta' must be an object"),
         (f"{EASY}\n{EASY[1:]}\n".encode(), "line 2: the Sudoku has 15 cells"),
-        (f"{EASY}\n\xff".encode("latin-1"), "line 2 is no UTF-8 text at byte 1"),
+        (f"{EASY}\n\xff".encode("latin-1"), "line 2: it is no UTF-8 text at byte 1"),
         (f"question,answer\n{EASY}\n".encode(), "line 2: it has 1 fields, not 2"),
         (f'question,answer\n"{EASY}'.encode() + b"9" * 200_000, "is no CSV"),
         (b"nurikabe/2/2/2i\nnurikabe/2/2/2!\n", "line 2: the nurikabe link cannot be read: '!'"),

@@ -162,3 +162,44 @@ def test_what_cannot_be_read_says_what_to_paste(text: str, advice: str, tmp_path
     for read in (read_text, load_task("tapa").parse, lambda _: load_dataset(tmp_path / "a.txt")):
         with pytest.raises(InputError, match=advice):
             read(text)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [b"caf\xe9", LINE.encode(), b"1\xff", LINE.encode()],
+        [b"question,answer", f"{LINE},".encode(), b"caf\xe9,", f"{LINE},{ANSWER}".encode()],
+        [b'{"task": "sudoku", "puzzle": "%s"}' % text for text in (LINE.encode(), b"\xff")] * 2,
+        [b"[Puzzle]", b"1\xff", b"[Puzzle]", LINE.encode(), b"[Puzzle]", LINE.encode()],
+    ],
+)
+def test_a_line_that_is_no_text_leaves_the_others(lines: list[bytes], tmp_path: Path):
+    path = tmp_path / "found"
+    path.write_bytes(b"\n".join(lines))
+    wrong: list[InputError] = []
+    read = load_dataset(path, complain=wrong.append)
+    assert [format_sudoku(puzzle) for puzzle in read] == [LINE, LINE]
+    assert wrong and all("no UTF-8 text at byte" in str(one) for one in wrong)
+    assert "line " in str(wrong[0])
+
+
+def test_a_file_without_any_text_is_one_sentence(tmp_path: Path):
+    (tmp_path / "a.csv").write_bytes(b"\x89PNG\r\n\x1a\xff\n\xff\xfe\n")
+    with pytest.raises(InputError, match=r"a.csv, line 1: it is no UTF-8 text at byte 1"):
+        load_dataset(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("sign", ".0_*-")
+@pytest.mark.parametrize("name", ["a.csv", "a.sdm", "a.sdk", "a.txt"])
+def test_answers_keep_the_sign_for_empty_cells(sign: str, name: str, tmp_path: Path, capsys):
+    board = "1" + "." * 14 + "1"
+    text = board.replace(".", sign)
+    rows = "\n".join(text[at : at + 4] for at in range(0, 16, 4))
+    layout = {"a.csv": f"quizzes\n{text}\n", "a.sdk": f"[Puzzle]\n{rows}\n"}
+    path, out = tmp_path / name, tmp_path / f"out_{name}"
+    path.write_text(layout.get(name, f"{text}\n{text}\n"))
+    data = load_dataset(path)
+    save_dataset(data, out, data.format, columns=data.columns, signs=data.signs)
+    written = out.read_text()
+    assert (rows if name == "a.sdk" else text) in written
+    assert format_sudoku(load_dataset(out)[0]) == board

@@ -30,6 +30,7 @@ def warm_up(folder: Path) -> None:
         main(hostile.rescore_of(hostile.run_of_evaluate(folder)))
         main(hostile.solve_with(folder / "checkpoint"))
         main(hostile.convert(folder / "p.txt"))
+        main(hostile.convert(hostile.parquet(folder, [hostile.SUDOKU])))
 
 
 def _size() -> int:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 RECORDS = ("native", "ppbench", "janko")
 """Formats that share the name .jsonl."""
+TABLES = ("csv", "parquet")
+"""Formats that hold any puzzle."""
 ANSWERED = ("npz", "npy")
 """Formats that cannot hold a puzzle without an answer."""
 
@@ -27,8 +29,9 @@ class Answers:
     def __init__(self, path: Path, format: FormatName | None, given: Given) -> None:
         self.path = path
         self.format = format or _format(path, given)
-        same = self.format == "csv" and given.columns is not None
+        same = self.format == given.format
         self.columns: Columns | None = given.columns.answered if same and given.columns else None
+        self.signs = given.signs if same else None
         self.puzzles: list[Puzzle] = []
         self._check(given)
 
@@ -48,7 +51,7 @@ class Answers:
             )
         first = {puzzle.task: puzzle for puzzle in reversed(given.puzzles)}
         for puzzle in first.values():
-            if self.format != "csv":
+            if self.format not in TABLES:
                 as_text(puzzle, self.format)
 
     def add(self, result: Result) -> None:
@@ -59,7 +62,7 @@ class Answers:
     def write(self) -> None:
         from erm.formats.dataset import save_dataset
 
-        save_dataset(self.puzzles, self.path, self.format, columns=self.columns)
+        save_dataset(self.puzzles, self.path, self.format, "train", self.columns, self.signs)
 
 
 def _format(path: Path, given: Given) -> str:

@@ -38,7 +38,8 @@ class Generation(ABC):
     count: int
     """How many puzzles, no two of them equal up to symmetry."""
     out: Path
-    """File to write: .jsonl, .csv, .txt (any of them .gz), .npz, or a folder of .npy files."""
+    """File to write: .jsonl, .csv, .txt (any of them .gz), .parquet, .npz, or a folder of .npy
+    files."""
     seed: int = 0
     """The same seed and options give the same file, however many processes work on it."""
     grade: tuple[int, ...] = ()

@@ -13,6 +13,7 @@ from erm.errors import InputError
 
 if TYPE_CHECKING:
     from erm.formats.csv_row import Columns
+    from erm.formats.signs import Signs
     from erm.types import Puzzle
 
 TOLD = 10
@@ -33,6 +34,7 @@ class Given:
     """What could not be read, each with its file and line."""
     format: str | None = None
     columns: Columns | None = None
+    signs: Signs | None = None
     files: list[str] = field(default_factory=list)
 
 
@@ -93,7 +95,7 @@ def _read_file(
         others = f" (and {len(wrong) - 1} more cannot be read)" if len(wrong) > 1 else ""
         raise InputError(f"{wrong[0]}{others}") from None
     if not given.files:
-        given.format, given.columns = data.format, data.columns
+        given.format, given.columns, given.signs = data.format, data.columns, data.signs
     given.files.append(path)
     given.puzzles += data
     given.wrong += wrong

@@ -80,8 +80,8 @@ class Solve:
     """Say step by step why each cell is forced, what the network heard of the rules, and which
     rules candidates break."""
     out: Path | None = None
-    """File for the answers, laid out as the puzzles' file was; .csv, .jsonl, .txt, .sdm, .sdk and
-    .links tell another format."""
+    """File for the answers, laid out as the puzzles' file was; .csv, .jsonl, .parquet, .txt, .sdm,
+    .sdk and .links tell another format."""
     format: FormatName | None = None
     """The format of --out, where its name does not tell it."""
     url: bool = False

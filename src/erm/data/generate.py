@@ -28,7 +28,7 @@ from erm.data.recipe import Recipe
 from erm.data.symmetry import canonical
 from erm.data.together import Together, agree, joined
 from erm.errors import InputError
-from erm.formats import hrm, native
+from erm.formats import columnar, hrm, native
 from erm.formats.dataset import save_dataset
 from erm.formats.names import SUFFIXES
 from erm.json_file import parse_json
@@ -116,6 +116,8 @@ def check_writable(out: Path, recipe: Recipe) -> None:
     if format is None:
         known = ", ".join(filter(None, SUFFIXES))
         raise InputError(f"the name {out.name} tells no format; end it in one of {known}")
+    if format == "parquet":
+        columnar.library("pyarrow")
     if format in ("sdm", "sdk", "links"):
         raise InputError(
             f"{out.name} would not say where its puzzles come from; end the name in .jsonl "

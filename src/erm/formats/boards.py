@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from erm.errors import InputError
+from erm.formats.signs import Signs
 from erm.rulebook.registry import task_of
 from erm.types import Puzzle
 
@@ -88,9 +89,10 @@ def sections(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Sections]]
         yield start, found
 
 
-def format_sdk(puzzle: Puzzle) -> str:
+def format_sdk(puzzle: Puzzle, signs: Signs) -> str:
     """A board as .sdk files hold it, its answer, where it is known, in a section of its own."""
     question, answer = task_of(puzzle.task).format_row(puzzle)
+    question = signs.written(question, puzzle)
     sections = {"Puzzle": question} | ({"State": answer} if answer else {})
     lines: list[str] = []
     for name, cells in sections.items():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from erm.errors import InputError
 from erm.formats.lines import TextFile
 from erm.formats.read import Teller
+from erm.formats.signs import Signs
 from erm.rulebook.registry import task_of
 from erm.types import Puzzle
 
@@ -40,13 +41,18 @@ class Columns:
                 row = next(csv.reader(io.StringIO(header), delimiter=delimiter), [])
             except csv.Error:
                 continue
-            names = tuple(name.strip() for name in row)
-            lower = {name.lower(): name for name in reversed(names)}
-            question = next((lower[name] for name in QUESTIONS if name in lower), None)
-            if question is not None:
-                answer = next((lower[name] for name in ANSWERS if name in lower), None)
-                return cls(names, question, answer, delimiter)
+            found = cls.named(tuple(name.strip() for name in row))
+            if found is not None:
+                return replace(found, delimiter=delimiter)
         return None
+
+    @classmethod
+    def named(cls, names: tuple[str, ...]) -> Columns | None:
+        """The layout of columns with these names; None where none is one of puzzles."""
+        lower = {name.lower(): name for name in reversed(names)}
+        question = next((lower[name] for name in QUESTIONS if name in lower), None)
+        answer = next((lower[name] for name in ANSWERS if name in lower), None)
+        return None if question is None else cls(names, question, answer)
 
     @property
     def answered(self) -> Columns:
@@ -90,7 +96,7 @@ def rows_of(file: TextFile, columns: Columns) -> Iterator[tuple[int, dict[str, s
             yield number, dict(zip(keys, row, strict=True))
 
 
-def parse_row(row: dict[str, str], teller: Teller | None = None) -> Puzzle:
+def parse_row(row: Mapping[str, Any], teller: Teller | None = None) -> Puzzle:
     """One row of question, answer and anything else; the task is told from the question."""
     question, answer = row["question"], row.get("answer") or ""
     teller = teller or Teller()
@@ -99,10 +105,13 @@ def parse_row(row: dict[str, str], teller: Teller | None = None) -> Puzzle:
     return replace(puzzle, meta=meta)
 
 
-def format_row(puzzle: Puzzle, columns: Columns | None = None) -> dict[str, Any]:
-    """The row of a puzzle, in our own columns or in those that its file had."""
+def format_row(
+    puzzle: Puzzle, columns: Columns | None = None, signs: Signs | None = None
+) -> dict[str, Any]:
+    """The row of a puzzle, in our own columns and signs or in those that its file had."""
     columns = columns or Columns()
     question, answer = task_of(puzzle.task).format_row(puzzle)
+    question = signs.written(question, puzzle) if signs else question
     meta = {
         **puzzle.meta,
         "rating": puzzle.meta.get("rating", puzzle.meta.get("guesses", "")),
@@ -115,5 +124,7 @@ def format_row(puzzle: Puzzle, columns: Columns | None = None) -> dict[str, Any]
     return row
 
 
-def _number(value: str) -> int | str:
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 16 else value
+def _number(value: Any) -> Any:
+    """What a table says; text of a whole number as that number."""
+    text = value if isinstance(value, str) else ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else value

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import json
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import TextIOBase
 from itertools import islice
 from pathlib import Path
@@ -18,10 +19,13 @@ from typing import Any
 
 from erm.errors import BoardTooLarge, InputError
 from erm.files import atomic, sha256
-from erm.formats import boards, csv_row, hrm
+from erm.formats import boards, columnar, csv_row, hrm, hugging_face, parquet
+from erm.formats.hugging_face import WHOLE
 from erm.formats.lines import TextFile
 from erm.formats.names import FORMATS, SUFFIXES
-from erm.formats.reading import RECORDS, Complain, puzzles_in
+from erm.formats.read import Teller
+from erm.formats.reading import RECORDS, Complain, Found, parsed, puzzles_in
+from erm.formats.signs import Signs
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import task_of
 from erm.types import Puzzle
@@ -44,6 +48,8 @@ class Dataset:
     """Boards of the file that were left out because of their size."""
     columns: csv_row.Columns | None = None
     """Of a table."""
+    signs: Signs = field(default_factory=Signs)
+    """Of texts with a character a cell."""
 
     @property
     def count(self) -> int:
@@ -98,34 +104,91 @@ def load_dataset(
     if limit is not None and limit < 0:
         raise InputError(f"the limit of puzzles to read must not be negative, got {limit}")
     path = Path(path)
-    if path.is_dir():
+    tables = _tables(path)
+    if tables:
+        split = _choose(path, list(tables), split) if path.is_dir() else _no_split(path, split)
+        files = tables[split or WHOLE]
+        left_out = LeftOut()
+        found = _in_tables(files, task, prefer, complain or left_out)
+        name, digest = str(path), _digest(files)
+    elif path.is_dir():
         return _load_folder(path, task, split, limit)
-    if path.suffix == ".npz":
+    elif path.suffix == ".npz":
         return _load_npz(path, task, split, limit)
-    if split is not None:
-        raise InputError(f"{path} has no splits, so there is no split {split!r} to read")
-    file = TextFile.open(path)
-    too_large: list[InputError] = []
+    else:
+        _no_split(path, split)
+        file = TextFile.open(path)
+        left_out = LeftOut()
+        found = puzzles_in(file, task, prefer, complain or left_out)
+        name, digest = file.name, file.sha256
+    kept = (puzzle for puzzle in found.puzzles if task is None or puzzle.task == task)
+    puzzles = _gather(islice(kept, limit), name, limit)
+    left_out.tell(bool(puzzles))
+    if not puzzles and limit != 0:
+        raise InputError(f"{name} holds no {task or 'puzzle'} that can be read")
+    return Dataset(
+        puzzles,
+        str(path),
+        found.format,
+        digest,
+        split,
+        len(left_out.boards),
+        found.columns,
+        found.signs,
+    )
 
-    def leave_out(wrong: InputError) -> None:
-        """Boards that are too large are counted, whatever else is wrong ends the reading."""
+
+class LeftOut:
+    """Boards that are too large are counted; whatever else is wrong ends the reading."""
+
+    def __init__(self) -> None:
+        self.boards: list[BoardTooLarge] = []
+
+    def __call__(self, wrong: InputError) -> None:
         if not isinstance(wrong, BoardTooLarge):
             raise wrong
-        too_large.append(wrong)
+        self.boards.append(wrong)
 
-    found = puzzles_in(file, task, prefer, complain or leave_out)
-    kept = (puzzle for puzzle in found.puzzles if task is None or puzzle.task == task)
-    puzzles = _gather(islice(kept, limit), file.name, limit)
-    if too_large and not puzzles:
-        raise too_large[0]
-    if not puzzles and limit != 0:
-        raise InputError(f"{file.name} holds no {task or 'puzzle'} that can be read")
-    if too_large:
-        more = f", and {len(too_large) - 1} more" if len(too_large) > 1 else ""
-        messages.print(f"left out {too_large[0]}{more}", highlight=False, markup=False)
-    return Dataset(
-        puzzles, str(path), found.format, file.sha256, None, len(too_large), found.columns
-    )
+    def tell(self, others: bool) -> None:
+        """Which were left out; where there are no others, that is what is wrong."""
+        if self.boards and not others:
+            raise self.boards[0]
+        if self.boards:
+            more = f", and {len(self.boards) - 1} more" if len(self.boards) > 1 else ""
+            messages.print(f"left out {self.boards[0]}{more}", highlight=False, markup=False)
+
+
+def _no_split(path: Path, split: str | None) -> None:
+    if split is not None:
+        raise InputError(f"{path} has no splits, so there is no split {split!r} to read")
+
+
+def _tables(path: Path) -> dict[str, list[Path]]:
+    """The Parquet and Arrow files of each split; none where the data is of another kind."""
+    if path.is_dir():
+        return hugging_face.splits_of(path)
+    return {WHOLE: [path]} if path.suffix in hugging_face.SUFFIXES else {}
+
+
+def _in_tables(
+    files: list[Path], task: str | None, prefer: Collection[str], complain: Complain
+) -> Found:
+    columns = hugging_face.columns_of(files)
+    teller, signs = Teller(task, prefer), Signs()
+
+    def parse(row: columnar.Row) -> Puzzle:
+        puzzle = hugging_face.parse(row, teller)
+        signs.see(row["question"], puzzle)
+        return puzzle
+
+    puzzles = parsed(hugging_face.rows_of(files, columns), parse, complain)
+    return Found("parquet", puzzles, columns, signs)
+
+
+def _digest(files: list[Path]) -> str:
+    """The hash of a file, or of the hashes of several."""
+    hashes = [sha256(file) for file in files]
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
 
 
 def save_dataset(
@@ -134,11 +197,12 @@ def save_dataset(
     format: str | None = None,
     split: str = "train",
     columns: csv_row.Columns | None = None,
+    signs: Signs | None = None,
 ) -> None:
     """Writes any format, told by the name where it is not given; all of it or nothing.
 
-    Names ending in .gz are packed. `split` names the arrays or the folder of token formats,
-    `columns` those of a table that are not our own.
+    Names ending in .gz are packed. `split` names the arrays or the folder of token formats and
+    the file in a folder of Parquet, `columns` and `signs` are those that are not our own.
     """
     path = Path(path)
     name = path.name.removesuffix(".gz")
@@ -152,9 +216,12 @@ def save_dataset(
         hrm.write_npz(list(puzzles), path, split)
     elif format == "npy":
         hrm.write_folder(list(puzzles), path / split)
+    elif format == "parquet":
+        file = path if path.suffix == ".parquet" else hugging_face.split_file(path, split)
+        parquet.write(puzzles, file, columns, signs)
     else:
         with atomic(path) as temporary, _writer(temporary, path.suffix == ".gz") as file:
-            _write_text(puzzles, file, format, columns)
+            _write_text(puzzles, file, format, columns, signs or Signs())
 
 
 def _load_folder(path: Path, task: str | None, split: str | None, limit: int | None) -> Dataset:
@@ -185,8 +252,8 @@ def _load_npz(path: Path, task: str | None, split: str | None, limit: int | None
 def _choose(path: Path, splits: list[str], wanted: str | None) -> str:
     if not splits:
         raise InputError(
-            f"{path} holds no data set: all__inputs.npy in a folder, inputs or SPLIT_inputs in an "
-            ".npz"
+            f"{path} holds no data set: all__inputs.npy or Parquet files in a folder, inputs or "
+            "SPLIT_inputs in an .npz"
         )
     if wanted is None:
         return "test" if "test" in splits else splits[0]
@@ -227,7 +294,11 @@ def _writer(path: Path, packed: bool) -> Iterator[TextIOBase]:
 
 
 def _write_text(
-    puzzles: Iterable[Puzzle], file: TextIOBase, format: str, columns: csv_row.Columns | None
+    puzzles: Iterable[Puzzle],
+    file: TextIOBase,
+    format: str,
+    columns: csv_row.Columns | None,
+    signs: Signs,
 ) -> None:
     if format == "csv":
         columns = columns or csv_row.Columns()
@@ -235,26 +306,29 @@ def _write_text(
             file, columns.names, delimiter=columns.delimiter, lineterminator="\n"
         )
         writer.writeheader()
-        writer.writerows(csv_row.format_row(puzzle, columns) for puzzle in puzzles)
+        writer.writerows(csv_row.format_row(puzzle, columns, signs) for puzzle in puzzles)
         return
     for puzzle in puzzles:
-        file.write(as_text(puzzle, format) + "\n")
+        file.write(as_text(puzzle, format, signs) + "\n")
 
 
-def as_text(puzzle: Puzzle, format: str) -> str:
+def as_text(puzzle: Puzzle, format: str, signs: Signs | None = None) -> str:
     """One puzzle as a file of that format holds it."""
     task = task_of(puzzle.task)
+    signs = signs or Signs()
     if format in RECORDS:
         return json.dumps(RECORDS[format].format(puzzle))
     if format == "sdk":
-        return boards.format_sdk(puzzle)
-    if format == "sdm":
-        question, answer = task.format_row(puzzle)
-        return answer or question
+        return boards.format_sdk(puzzle, signs)
     if format == "links":
         link = task.link(puzzle, puzzle.answer)
         if link is None:
             raise InputError(f"there are no links of {puzzle.task}, which this format is made of")
         return link
-    # A line of text and answer, or a drawing with an empty line behind it.
-    return task.format_solved(puzzle) + ("\n" if task.drawn else "")
+    if task.drawn and format == "text":
+        return task.format_solved(puzzle) + "\n"
+    question, answer = task.format_row(puzzle)
+    question = signs.written(question, puzzle)
+    if format == "sdm":
+        return answer or question
+    return " ".join(filter(None, (question, answer)))

@@ -20,6 +20,17 @@ FREE_BYTES = 1 << 20
 """So much text may be packed as tightly as it likes."""
 SIP = 4096
 """Packed bytes taken at a time, so that what is unpacked is weighed against what it came from."""
+UNREADABLE = "surrogateescape"
+"""Bytes that are no UTF-8 stay where they are, so that they are the fault of their line alone."""
+
+
+def check_utf8(text: str) -> None:
+    """An InputError where a line held bytes that are no text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        at = len(text[: error.start].encode(errors=UNREADABLE)) + 1
+        raise InputError(f"it is no UTF-8 text at byte {at}") from None
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,7 @@ class TextFile:
         return hashlib.sha256(self.data).hexdigest() if self.path is None else sha256(self.path)
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Line numbers from 1 and lines without their ends."""
+        """Line numbers from 1 and lines without their ends; see `check_utf8` about their text."""
         try:
             with self._stream() as stream:
                 number = blank = 0
@@ -64,20 +75,12 @@ class TextFile:
                             f"{self.name} has nothing but empty lines up to line {number} "
                             f"({raised_by('blank_lines')})"
                         )
-                    yield number, self._decode(line, number)
+                    text = line.decode("utf-8-sig" if number == 1 else "utf-8", UNREADABLE)
+                    yield number, text.rstrip("\r\n")
         except FileNotFoundError:
             raise InputError(f"no such file: {self.name}") from None
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{self.name} cannot be read: {error}") from None
-
-    def _decode(self, line: bytes, number: int) -> str:
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{self.name}, line {number} is no UTF-8 text at byte {error.start + 1}"
-            ) from None
-        return text.rstrip("\r\n")
 
     @contextmanager
     def _stream(self) -> Iterator[io.BufferedIOBase]:

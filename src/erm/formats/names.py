@@ -3,12 +3,13 @@
 from typing import Literal, get_args
 
 FormatName = Literal[
-    "native", "ppbench", "janko", "csv", "npz", "npy", "text", "sdm", "sdk", "links"
+    "native", "ppbench", "janko", "csv", "parquet", "npz", "npy", "text", "sdm", "sdk", "links"
 ]
 FORMATS: tuple[str, ...] = get_args(FormatName)
 SUFFIXES = {
     ".jsonl": "native",
     ".csv": "csv",
+    ".parquet": "parquet",
     ".npz": "npz",
     ".txt": "text",
     ".sdm": "sdm",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
 from erm.errors import BoardTooLarge, InputError
 from erm.formats import boards, csv_row, janko, native, ppbench, record
-from erm.formats.lines import TextFile
+from erm.formats.lines import TextFile, check_utf8
 from erm.formats.read import Teller
+from erm.formats.signs import Signs
 from erm.puzzles import elsewhere, links, pzprv3
 from erm.rulebook.registry import all_tasks, task_of
 from erm.types import Puzzle
@@ -29,6 +30,8 @@ class Found:
     puzzles: Iterator[Puzzle]
     columns: csv_row.Columns | None = None
     """Of a table."""
+    signs: Signs = field(default_factory=Signs)
+    """Known once puzzles were read."""
 
 
 def puzzles_in(
@@ -42,21 +45,27 @@ def puzzles_in(
     Without `task` every text has to tell its own; see `read_text` about `prefer`. The first
     record that cannot be read is an InputError, unless `complain` hears of each.
     """
-    number, first = next(((at, line) for at, line in _lines(file) if line.strip()), (0, None))
-    if first is None:
-        raise InputError(f"{file.name} is empty")
-    teller = Teller(task, prefer)
+    number, first = _first_line(file)
+    teller, signs = Teller(task, prefer), Signs()
 
     def parse(text: str) -> Puzzle:
-        return teller.read(text, lambda task: task.parse(text))
+        check_utf8(text)
+        puzzle = teller.read(text, lambda task: task.parse(text))
+        signs.see(text, puzzle)
+        return puzzle
+
+    def parse_row(row: dict[str, str]) -> Puzzle:
+        check_utf8("".join(row.values()))
+        puzzle = csv_row.parse_row(row, teller)
+        signs.see(row["question"], puzzle)
+        return puzzle
 
     if first.lstrip().startswith("{"):
         return _read_records(file, complain)
     columns = csv_row.Columns.of(first)
     if columns is not None:
         rows = csv_row.rows_of(file, columns)
-        read = _read(file, rows, lambda row: csv_row.parse_row(row, teller), complain)
-        return Found("csv", read, columns)
+        return Found("csv", _read(file, rows, parse_row, complain), columns, signs)
     if pzprv3.HEADER.match(first) and "/" not in first:
         whole = iter([(number, _whole(file))])
         return Found("pzprv3", _read(file, whole, parse, complain))
@@ -67,15 +76,32 @@ def puzzles_in(
         raise InputError(f"{file.name}, line {number}: {error}") from None
     if _is_a_line_each(first, block):
         lines = ((at, line) for at, line in _lines(file) if line.strip())
-        return Found("text", _read(file, lines, lambda line: _parse_line(line, parse), complain))
+        read = _read(file, lines, lambda line: _parse_line(line, parse), complain)
+        return Found("text", read, signs=signs)
     if boards.is_section(first):
         found = boards.sections(_lines(file))
-        return Found("sdk", _read(file, found, lambda one: one.parse(parse), complain))
+        read = _read(file, found, lambda one: one.parse(parse), complain)
+        return Found("sdk", read, signs=signs)
     return Found("text", _read(file, boards.blocks(_lines(file)), parse, complain))
 
 
 def _lines(file: TextFile) -> Iterator[tuple[int, str]]:
     return boards.without_comments(file.lines())
+
+
+def _first_line(file: TextFile) -> tuple[int, str]:
+    """The first line that says something, and where it stands."""
+    unreadable: InputError | None = None
+    for number, line in _lines(file):
+        if not line.strip():
+            continue
+        try:
+            check_utf8(line)
+        except InputError as error:
+            unreadable = unreadable or InputError(f"{file.name}, line {number}: {error}")
+        else:
+            return number, line
+    raise unreadable or InputError(f"{file.name} is empty")
 
 
 def _read(
@@ -85,14 +111,24 @@ def _read(
     complain: Complain | None,
 ) -> Iterator[Puzzle]:
     """Every piece of a file parsed, those that are wrong told with their line."""
-    for number, piece in pieces:
+    placed = ((f"{file.name}, line {number}", piece) for number, piece in pieces)
+    return parsed(placed, parse, complain)
+
+
+def parsed(
+    pieces: Iterable[tuple[str, T | InputError]],
+    parse: Callable[[T], Puzzle],
+    complain: Complain | None,
+) -> Iterator[Puzzle]:
+    """Every piece parsed, those that are wrong told with their place."""
+    for place, piece in pieces:
         try:
             if isinstance(piece, InputError):
                 raise piece
             puzzle = parse(piece)
         except InputError as error:
             kind = BoardTooLarge if isinstance(error, BoardTooLarge) else InputError
-            wrong = kind(f"{file.name}, line {number}: {error}")
+            wrong = kind(f"{place}: {error}")
             if complain is None:
                 raise wrong from None
             complain(wrong)
@@ -105,7 +141,7 @@ RECORDS = {"native": native, "ppbench": ppbench, "janko": janko}
 
 
 def _read_records(file: TextFile, complain: Complain | None) -> Found:
-    number, first = next((number, line) for number, line in _lines(file) if line.strip())
+    number, first = _first_line(file)
     try:
         fields = record.parse(first)
     except InputError as error:
@@ -122,8 +158,13 @@ def _read_records(file: TextFile, complain: Complain | None) -> Found:
             f"this one has {', '.join(fields)[:100] or 'none'}"
         )
     codec = RECORDS[format]
+
+    def parse(line: str) -> Puzzle:
+        check_utf8(line)
+        return codec.parse(record.parse(line))
+
     lines = ((at, line) for at, line in _lines(file) if line.strip())
-    return Found(format, _read(file, lines, lambda line: codec.parse(record.parse(line)), complain))
+    return Found(format, _read(file, lines, parse, complain))
 
 
 def _is_a_line_each(first: str, block: list[str]) -> bool:
@@ -186,6 +227,7 @@ def _parts(line: str) -> tuple[str, str]:
 
 
 def _parse_line(line: str, parse: Callable[[str], Puzzle]) -> Puzzle:
+    check_utf8(line)
     text, answer = _parts(line)
     puzzle = parse(text)
     return task_of(puzzle.task).read_answer(puzzle, answer) if answer else puzzle
