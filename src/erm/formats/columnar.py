@@ -84,7 +84,7 @@ class Weighed:
             for first in range(0, batch.num_rows, ROWS_AT_A_TIME):
                 part = batch.slice(first, ROWS_AT_A_TIME)
                 values = {
-                    named.get(name, name.lower()): self._values(part.column(name))
+                    named.get(str(name), str(name).lower()): self._values(part.column(name))
                     for name in part.schema.names
                 }
                 for row in zip(*values.values(), strict=True):
