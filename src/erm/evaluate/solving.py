@@ -166,6 +166,17 @@ def readable(
     return kept, reasons[0] if reasons else None
 
 
+def cannot_guess(
+    checkpoint: str | Path, options: SearchOptions, guide: GuideName | None, device: str = "cpu"
+) -> str | None:
+    """Why a checkpoint's candidates cannot be guided in this way, where that is so."""
+    try:
+        load(checkpoint, device).guide_for(options, guide)
+    except InputError as error:
+        return str(error)
+    return None
+
+
 def check_all_fit(solvers: Solvers, data: Dataset) -> None:
     """Say at the start which puzzle a checkpoint cannot read, not hours later."""
     seen: set[tuple] = set()

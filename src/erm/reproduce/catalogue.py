@@ -59,6 +59,12 @@ def adaptive_search(budget: Budget, suite: str) -> Runs:
     return _certified(budget, suite, "adaptive", "none", 1)
 
 
+def network_guided(budget: Budget, suite: str) -> Runs:
+    """K candidates to depth D that guess and give up by themselves; no rule is asked on the way."""
+    options = SearchOptions(budget.depth, budget.width, "full", SEED)
+    return _of_suite(suite, "network-guided", options, 3, guide="network")
+
+
 def guided_search(budget: Budget, suite: str) -> Runs:
     """Certified search whose candidates commit guesses and share refutations, where the
     checkpoint can guess."""

@@ -95,7 +95,7 @@ class PlannedRun:
     energies: tuple[str, ...] = ()
     """Scores to temper with, each on its own."""
     guide: GuideName | None = None
-    """That of an adaptive search, see `Solver.guide_for`."""
+    """See `Solver.guide_for`."""
     weight: float = 1.0
     """Its share of a time-boxed budget."""
 

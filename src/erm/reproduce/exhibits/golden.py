@@ -13,6 +13,7 @@ from erm.reproduce.catalogue import (
     adaptive_search,
     full_search,
     guided_search,
+    network_guided,
     one_network,
     ptrm,
     sigmas,
@@ -48,6 +49,12 @@ def methods(budget: Budget) -> list[tuple[str, Runs, str, tuple[str, ...]]]:
         (f"ours, ERM, {size}", plain, "energy", ("verifier", "two-readings")),
         (f"ours, ERM on decoded answers, {size}", plain, DECODED, ("two-readings",)),
         (f"ours, oracle, {size}", plain, "oracle", ()),
+        (
+            f"ours, network-guided, {size}",
+            network_guided(budget, SUITE),
+            "energy",
+            ("network-guided",),
+        ),
         (
             f"ours, adaptive search, {limit}",
             adaptive_search(budget, SUITE),

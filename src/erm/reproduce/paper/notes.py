@@ -69,6 +69,10 @@ NOTES: dict[str, str] = {
         "Adaptive search stops at the first candidate that breaks no rule, so its answer is "
         "certified; where it finds none, the lowest energy counts."
     ),
+    "network-guided": (
+        "Network-guided candidates guess and give up by themselves, each on its own; no rule "
+        "prunes, probes or certifies inside the search, and the energy selects at the end."
+    ),
     "guided": (
         "Guided search lets candidates commit guesses and share what is refuted; it is beyond the "
         "paper's protocol and never reads labels."
