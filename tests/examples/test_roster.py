@@ -12,8 +12,13 @@ from ortools.sat.python import cp_model
 
 import erm
 from erm.cli.main import main
+from erm.evaluate.results import tally
+from erm.evaluate.sample import choice_sample
 from erm.formats.dataset import load_dataset, save_dataset
 from erm.rulebook.registry import include
+from erm.search.labels import right_answers
+from erm.search.problem import Problem
+from erm.search.select import Choice
 from erm.search.solver import without_network
 
 FOLDER = Path(__file__).parents[2] / "examples" / "roster"
@@ -137,3 +142,36 @@ def test_better_answers_come_as_they_are_found_and_a_short_search_says_what_it_k
     short = erm.solve("roster", puzzle, depth=1, width=1)
     assert short.ended == "budget" and not short.optimal
     assert short.bound is not None and short.bound <= costs[-1]
+
+
+def test_right_is_what_breaks_no_rule_and_costs_no_more_than_the_label(drawn):
+    puzzle = drawn(6, 7, np.random.default_rng(1))
+    found = {one.cost: one.answer for one in without_network("roster").search(puzzle)}
+    least, dearest = min(found), max(found)
+    problem = Problem(erm.load_task("roster"), puzzle.with_answer(found[least]))
+    answers = np.stack([found[dearest], found[least], np.zeros_like(found[least])])
+    assert right_answers(problem, answers).tolist() == [False, True, False]
+    kept = [choice_sample(problem, Choice(one, 0, 0.0, False)) for one in answers]
+    assert [one["valid"] for one in kept] == [True, True, False]
+    assert [one["above"] for one in kept] == [dearest - least, 0.0, None]
+    assert tally(kept)["above"] == (dearest - least) / 2 and tally(kept)["correct"] == 1
+
+
+def test_training_with_guesses_and_evaluation_with_prices(drawn, tmp_path, capsys):
+    rosters = [drawn(5, 6, np.random.default_rng(seed)) for seed in range(12)]
+    solved = [erm.solve("roster", one) for one in rosters]
+    labelled = [one.puzzle.with_answer(one.answer) for one in solved if one.optimal][:3]
+    assert len(labelled) == 3
+    save_dataset(labelled, tmp_path / "rosters.jsonl")
+    shared = ["--include", str(FOLDER)]
+    train = ["train", "cpu/roster", "--data", str(tmp_path / "rosters.jsonl"), "--hints", "--out"]
+    sizes = ["--steps", "2", "--batch", "2", "--hidden", "8", "--inner", "8", "--no-compile"]
+    assert main([*train, str(tmp_path / "run"), *sizes, *shared]) == 0
+    config = json.loads((tmp_path / "run" / "checkpoint" / "config.json").read_text())
+    assert config["preferences"] == ["even nights", "even work", "wishes"]
+    evaluate = ["evaluate", str(tmp_path / "run" / "checkpoint"), str(tmp_path / "rosters.jsonl")]
+    search = ["--depth", "12", "--width", "4", "--json", "--quiet"]
+    capsys.readouterr()
+    assert main([*evaluate, *search, "--out", str(tmp_path / "report"), *shared]) == 0
+    rows = json.loads(capsys.readouterr().out)["selectors"]
+    assert rows["oracle"]["total"] == 3 and rows["oracle"]["valid"] >= rows["energy"]["valid"]

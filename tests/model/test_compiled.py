@@ -7,9 +7,11 @@ import torch
 from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
 from erm.model.reasoner import Reasoner
+from erm.rulebook import Enumerated, Factor
 from erm.rulebook.registry import load_task
 from erm.rulebook.retrieve import channels_of
-from erm.types import Puzzle
+from erm.rulebook.rules import Rules
+from erm.types import Encoding, Puzzle
 
 BOARDS = {
     "sudoku": Puzzle("sudoku", 4, 4, {"digits": np.eye(4, dtype=np.int8)}),
@@ -78,6 +80,24 @@ def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(
     reasoner = Reasoner(config)
     assert_compiled_alike(reasoner, collate([encoding] * 2, rules=[rules] * 2))
     assert reasoner.codec.hear.weight.grad.any()
+
+
+def test_compiled_gradients_along_scopes_that_differ_from_row_to_row_are_the_plain_ones():
+    torch.manual_seed(0)
+    different = Enumerated(np.array([(0, 1), (1, 0)]), 2)
+    edges = [[(0, 1), (1, 2)], [(2, 3), (0, 3), (1, 3)]]
+    domain = np.ones((4, 2), bool)
+    rules = [Rules(domain, (Factor("differ", np.array(own), different),), ()) for own in edges]
+    zeros = np.zeros((4, 2), np.int64)
+    encoding = Encoding(
+        (1, 4), domain, np.eye(4, dtype=np.float32), zeros.T[:0], zeros[:, 0], zeros
+    )
+    config = ReasonerConfig(
+        hidden=8, inner=16, states=2, features=4, lattice=False, scopes=True, kinds=("differ",)
+    )
+    reasoner = Reasoner(config)
+    assert_compiled_alike(reasoner, collate([encoding] * 2, rules=rules))
+    assert reasoner.blocks[0].tell[0].grad.any()
 
 
 @pytest.mark.parametrize("mixer", ["token-mlp", "energy-transformer"])

@@ -176,7 +176,9 @@ def print_search(results: dict, out: Path | None) -> None:
     )
     table = Table(title=title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("selector", overflow="fold")
-    for name in ("correct", "exact", "95% interval", "token", "gap", "valid", "ties"):
+    priced = any("above" in row for row in results["selectors"].values())
+    names = ("correct", "exact", "95% interval", "token", "gap", "valid", "ties")
+    for name in (*names, *(("above",) if priced else ())):
         table.add_column(name, justify="right")
     for name, row in results["selectors"].items():
         labelled = bool(row["total"])
@@ -190,8 +192,11 @@ def print_search(results: dict, out: Path | None) -> None:
             str(row["gap"]) if labelled else "-",
             str(row.get("valid", "-")),
             str(row.get("ties", "-")),
+            *([f"{row['above']:.2f}" if "above" in row else "-"] if priced else []),
         )
     console.print(table)
+    if priced:
+        console.print("above: cost beyond the label, of what breaks no rule", highlight=False)
     if len([size for task in results["tasks"].values() for size in task["sizes"]]) > 1:
         console.print(_sizes_table(results["tasks"]))
     if "stopping" in results:

@@ -1,4 +1,4 @@
-"""Answers against labels: of all that judges a run, only this compares the two."""
+"""Answers against labels, counted: exact ones, single cells, the best of a pool."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Int
-
-from erm.rulebook.optimum import TOLERANCE
-from erm.search.problem import Problem
 
 
 class Mark(NamedTuple):
@@ -40,24 +37,3 @@ def oracle(
     right = np.asarray(answers) == np.asarray(label)
     best = (right.all(-1) if correct is None else correct).any()
     return Mark(bool(best), float(right.mean(-1).max()))
-
-
-def exact(
-    answers: Int[np.ndarray, "*d K n"], label: Int[np.ndarray, " n"]
-) -> Bool[np.ndarray, "*d K"]:
-    """Which candidates are right in every cell."""
-    return (np.asarray(answers) == np.asarray(label)).all(-1)
-
-
-def right_answers(problem: Problem, answers: Int[np.ndarray, "*d K n"]) -> Bool[np.ndarray, "*d K"]:
-    """Which candidates are right: those that say what the label says. Where answers have prices
-    several may be best, and right is what breaks no rule and costs no more than the label."""
-    task, puzzle, rules = problem.task, problem.puzzle, problem.rules
-    if puzzle.answer is None:
-        raise ValueError("without a label nothing is right")
-    if not rules.preferences:
-        return exact(answers, puzzle.answer)
-    states = task.to_states(puzzle, answers)
-    flat = states.reshape(-1, states.shape[-1])
-    dearest = task.cost(puzzle, puzzle.answer) + TOLERANCE
-    return (rules.is_valid(flat) & (rules.costs(flat) <= dearest)).reshape(states.shape[:-1])

@@ -13,7 +13,8 @@ from erm.run_folder import Sample
 
 
 def tally(marks: Iterable[Sample]) -> dict[str, Any]:
-    """Counts of choices: exact and token accuracy over the labelled ones, valid ones over all."""
+    """Counts of choices: exact and token accuracy over the labelled ones, valid ones over all;
+    where answers have prices, how far the valid ones are above the label on average."""
     marks = list(marks)
     labelled = [one for one in marks if "correct" in one]
     correct, total = sum(one["correct"] for one in labelled), len(labelled)
@@ -26,6 +27,8 @@ def tally(marks: Iterable[Sample]) -> dict[str, Any]:
     }
     if marks and "valid" in marks[0]:
         row["valid"] = sum(one["valid"] for one in marks)
+    if prices := [one["above"] for one in marks if one.get("above") is not None]:
+        row["above"] = float(np.mean(prices))
     if marks and "tied" in marks[0]:
         row["ties"] = sum(one["tied"] for one in marks)
         row["tie_rate"] = row["ties"] / len(marks)

@@ -70,6 +70,7 @@ def _searched(results: dict[str, Any], samples: Sequence[Sample]) -> list[Sectio
             "gap": row["gap"] if row["total"] else None,
             "valid": row.get("valid"),
             "ties": row.get("ties"),
+            "above": row.get("above"),
             "oracle": 100 * oracle["exact"] if oracle["total"] else None,
         }
         for name, row in selectors.items()
@@ -81,6 +82,7 @@ def _searched(results: dict[str, Any], samples: Sequence[Sample]) -> list[Sectio
         number("gap to the oracle", "gap", 0),
         number("break no rule", "valid", 0),
         number("ties", "ties", 0),
+        *([number("cost above the label", "above")] if any(row["above"] for row in rows) else []),
     ]
     caption = (
         "Every selector on the same candidates. The gap counts puzzles; ties are puzzles in which "

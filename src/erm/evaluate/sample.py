@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from erm.evaluate.energies import choose
-from erm.evaluate.metrics import Mark, mark, oracle, right_answers
+from erm.evaluate.metrics import Mark, mark, oracle
 from erm.evaluate.solving import Searched
 from erm.rulebook.answers import format_answer
 from erm.run_folder import Sample
+from erm.search.labels import costs_above, right_answers
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.select import Choice, select
@@ -91,7 +92,16 @@ def _best(problem: Problem, answers: np.ndarray) -> Mark:
 def _oracle(problem: Problem, pool: CandidatePool) -> Sample:
     if not len(pool):
         return {"correct": False, "token": 0.0}
-    return _best(problem, pool.answers)._asdict()
+    return _best(problem, pool.answers)._asdict() | _price(problem, pool.answers)
+
+
+def _price(problem: Problem, answers: np.ndarray) -> Sample:
+    """How far the cheapest of these that breaks no rule is above the label, and whether there is
+    one; nothing where answers have no prices."""
+    if not problem.rules.preferences or not len(answers):
+        return {}
+    above = float(costs_above(problem, answers).min())
+    return {"valid": above < np.inf, "above": above if above < np.inf else None}
 
 
 def choice_sample(problem: Problem, choice: Choice) -> Sample:
@@ -105,7 +115,7 @@ def choice_sample(problem: Problem, choice: Choice) -> Sample:
         "valid": bool(problem.rules.is_valid(states[None])[0]),
     }
     if problem.puzzle.answer is not None:
-        kept |= _mark(problem, choice.answer)._asdict()
+        kept |= _mark(problem, choice.answer)._asdict() | _price(problem, choice.answer[None])
     return kept
 
 

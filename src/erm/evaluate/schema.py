@@ -9,8 +9,9 @@ from erm.errors import InputError
 from erm.json_file import NUMBER, Spec, mismatch
 from erm.run_folder import RunFolder
 
-MARK: Spec = {"correct": bool, "token": NUMBER}
-CHOICE: Spec = {"correct?": bool, "token?": NUMBER, "valid?": bool, "tied?": bool}
+PRICE: Spec = {"above?": (*NUMBER, type(None))}
+MARK: Spec = {"correct": bool, "token": NUMBER, **PRICE}
+CHOICE: Spec = {"correct?": bool, "token?": NUMBER, "valid?": bool, "tied?": bool, **PRICE}
 COMMON = {"index": int, "task": str, "shape": [int], "evaluations": NUMBER}
 SAMPLES: dict[str, Spec] = {
     "evaluate": {

@@ -17,12 +17,12 @@ from jaxtyping import Bool, Float
 from scipy.optimize import minimize
 
 from erm.errors import InputError
-from erm.evaluate.metrics import exact
 from erm.evaluate.pools import PoolFolder
 from erm.evaluate.rescore import open_run, puzzles_of
 from erm.progress import progress_bar
 from erm.rulebook.energy import EnergyTerms
 from erm.rulebook.registry import load_task
+from erm.search.labels import right_answers
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
 from erm.search.select import select
@@ -91,12 +91,13 @@ def labelled_pools(
         shown = bar.add_task("pools", total=len(finished), note="")
         for index in finished:
             puzzle = puzzles[index]
-            pool = folder.load(index, Problem(load_task(puzzle.task), puzzle))
+            problem = Problem(load_task(puzzle.task), puzzle)
+            pool = folder.load(index, problem)
             bar.advance(shown)
             if pool is None or puzzle.answer is None or not len(pool):
                 continue
             own = pool.energy if terms is None else terms(puzzle, pool)
-            found.append(LabelledPool(puzzle, pool, own, exact(pool.answers, puzzle.answer)))
+            found.append(LabelledPool(puzzle, pool, own, right_answers(problem, pool.answers)))
     if not found:
         raise InputError(f"{run.path} kept no pool of a puzzle with an answer")
     return found

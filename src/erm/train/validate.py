@@ -17,6 +17,7 @@ from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
 from erm.search.batch import rollout
+from erm.search.labels import right_answers
 from erm.search.problem import Problem
 from erm.train.distributed import Group
 from erm.train.seeds import Purpose, stream_key
@@ -26,7 +27,7 @@ from erm.types import Puzzle
 
 @dataclass(frozen=True)
 class Score:
-    """How many of so many puzzles were answered exactly, and how many cells rightly."""
+    """How many of so many puzzles were answered rightly, and how many cells as the label says."""
 
     correct: int
     total: int
@@ -79,11 +80,15 @@ class Validation:
             states = rollout(reasoner, chunk.problems, draws, depth).states.cpu()
             rows, cells = chunk.answers.shape
             right = states[:rows, :cells] == chunk.answers
-            sums[0] += right.all(1).sum()
+            sums[0] += sum(map(_is_right, chunk.problems, states[:rows, :cells].numpy()))
             sums[1] += len(right)
             sums[2] += right.double().mean(1).sum()
         correct, total, cells = self.group.sum(sums.to(self.device)).tolist()
         return Score(int(correct), int(total), cells / max(total, 1))
+
+
+def _is_right(problem: Problem, states: Int[np.ndarray, " n"]) -> bool:
+    return bool(right_answers(problem, problem.task.to_answer(states)[None])[0])
 
 
 def _chunks(
