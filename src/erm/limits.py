@@ -20,7 +20,7 @@ class Limits:
 
     dataset_cells: int = 1 << 27
     """Puzzles times cells of one data set in token arrays: 1.6 million Sudokus."""
-    array_bytes: int = 1 << 30
+    array_bytes: int = 256 << 20
     """One array of an .npz or .npy file."""
     array_ratio: int = 250
     """Bytes of an .npz member for each byte that it takes in the file."""
@@ -34,6 +34,8 @@ class Limits:
     """One line of a text file, one text of a Parquet file."""
     blank_lines: int = 10_000
     """Lines in a row without anything on them."""
+    unreadable_records: int = 10_000
+    """Records in a row that cannot be read, where those that can are taken."""
     stdin_bytes: int = 256 << 20
     """Standard input."""
     json_bytes: int = 64 << 20
@@ -58,7 +60,7 @@ class Limits:
     """Characters of a value without quotes, which may be a number that takes long to work out."""
     pickle_bytes: int = 8 << 20
     """The pickle of a .pth file, which holds no weights; an official checkpoint has 0.1 MB."""
-    pickle_steps: int = 1_000_000
+    pickle_steps: int = 500_000
     """Instructions of that pickle."""
     tensor_elements: int = 1 << 30
     """One tensor of a .pth file."""

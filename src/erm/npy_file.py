@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import math
+import os
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -36,6 +37,8 @@ BROKEN = (
 """What numpy and zipfile raise on damaged files."""
 PLAIN_PACKING = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The two that numpy writes."""
+BLOCK = 1 << 20
+"""Bytes read at a time."""
 FREE_BYTES = 16 << 20
 """So much may be packed as tightly as it likes: a few boards of zeros are no attack."""
 
@@ -44,18 +47,11 @@ def load(path: Path, limit: int | None = None) -> np.ndarray:
     """The first rows of a `.npy` file, mapped rather than read."""
     try:
         with open(path, "rb") as file:
-            shape, _ = _header(file)
-        cells = math.prod(
-            shape if limit is None or not shape else (min(limit, shape[0]), *shape[1:])
-        )
-        if not 0 <= cells <= LIMITS.dataset_cells:
-            raise ValueError(
-                f"it claims {cells} numbers ({raised_by('dataset_cells')}); --limit reads fewer"
-            )
-        array = npy_format.open_memmap(path, mode="r")
+            shape, dtype = _first(limit, *_header(file))
+            _check_rows(shape, dtype)
+            return np.memmap(path, dtype, "r", offset=file.tell(), shape=shape)
     except BROKEN as error:
         raise InputError(f"{path} cannot be read as a .npy array: {_first_line(error)}") from None
-    return array[:limit] if array.ndim else array
 
 
 def load_numbers(path: Path) -> np.ndarray:
@@ -82,7 +78,7 @@ def members(path: Path) -> list[str]:
 
 
 def load_member(path: Path, name: str, limit: int | None = None) -> np.ndarray:
-    """The first rows of one array of an `.npz` file."""
+    """The first rows of one array of a data set in an `.npz` file."""
     try:
         with _open(path) as archive:
             return _read_member(archive, name, limit)
@@ -109,50 +105,79 @@ def load_all(path: Path, most: int) -> dict[str, np.ndarray]:
 
 @contextmanager
 def _open(path: Path) -> Iterator[zipfile.ZipFile]:
-    """An archive whose directory has been looked through: its sizes bound what is unpacked."""
+    """An archive whose directory is not too long."""
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
         if len(entries) > LIMITS.archive_members:
             raise ValueError(f"it has {len(entries)} members ({raised_by('archive_members')})")
-        for entry in entries:
-            if entry.compress_type not in PLAIN_PACKING:
-                raise ValueError(f"{entry.filename[:40]} is not packed as numpy does it")
-            packed = min(entry.compress_size, path.stat().st_size)
-            if entry.file_size > FREE_BYTES + LIMITS.array_ratio * packed:
-                raise ValueError(
-                    f"{entry.filename[:40]} claims {entry.file_size} bytes from {packed} packed "
-                    f"ones ({raised_by('array_ratio')})"
-                )
         yield archive
 
 
+def _check_packing(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+    """The sizes in the directory bound what is unpacked."""
+    if entry.compress_type not in PLAIN_PACKING:
+        raise ValueError(f"{entry.filename[:40]} is not packed as numpy does it")
+    packed = min(entry.compress_size, os.stat(archive.filename or "").st_size)
+    if entry.file_size > FREE_BYTES + LIMITS.array_ratio * packed:
+        raise ValueError(
+            f"{entry.filename[:40]} claims {entry.file_size} bytes from {packed} packed "
+            f"ones ({raised_by('array_ratio')})"
+        )
+
+
 def _read_member(archive: zipfile.ZipFile, name: str, limit: int | None = None) -> np.ndarray:
-    with archive.open(f"{name}.npy") as file:
-        shape, dtype = _header(file)
-        if limit is not None and shape:
-            shape = min(limit, shape[0]), *shape[1:]
+    entry = archive.getinfo(f"{name}.npy")
+    _check_packing(archive, entry)
+    with archive.open(entry) as file:
+        shape, dtype = _first(limit, *_header(file))
         return _rows(file, shape, dtype)
+
+
+def _first(
+    limit: int | None, shape: tuple[int, ...], dtype: np.dtype
+) -> tuple[tuple[int, ...], np.dtype]:
+    """So many rows of an array of that shape."""
+    return (shape if limit is None or not shape else (min(limit, shape[0]), *shape[1:])), dtype
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
     version = npy_format.read_magic(file)
-    if version == (1, 0):
-        shape, by_column, dtype = npy_format.read_array_header_1_0(file)
-    else:
-        shape, by_column, dtype = npy_format.read_array_header_2_0(file)
+    with warnings.catch_warnings():
+        # Of headers that Python 2 wrote, which are read all the same.
+        warnings.simplefilter("ignore", UserWarning)
+        if version == (1, 0):
+            shape, by_column, dtype = npy_format.read_array_header_1_0(file)
+        else:
+            shape, by_column, dtype = npy_format.read_array_header_2_0(file)
     if (by_column and len(shape) > 1) or dtype.hasobject:
         raise ValueError("it is not a plain array of rows")
     return shape, dtype
 
 
-def _rows(file: IO[bytes] | io.BufferedIOBase, shape: tuple[int, ...], dtype: np.dtype):
-    size = math.prod(shape) * dtype.itemsize
-    if not 0 <= size <= LIMITS.array_bytes:
-        raise ValueError(f"it claims {size} bytes ({raised_by('array_bytes')})")
-    data = file.read(size)
-    if len(data) < size:
-        raise ValueError("it ends before its last row")
-    return np.frombuffer(bytearray(data), dtype).reshape(shape)
+def _check_rows(shape: tuple[int, ...], dtype: np.dtype) -> None:
+    cells = math.prod(shape)
+    for limit, claimed, what in (
+        ("dataset_cells", cells, "numbers"),
+        ("array_bytes", cells * dtype.itemsize, "bytes"),
+    ):
+        if not 0 <= claimed <= getattr(LIMITS, limit):
+            raise ValueError(
+                f"it claims {claimed} {what} ({raised_by(limit)}); --limit reads fewer puzzles"
+            )
+
+
+def _rows(file: IO[bytes], shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    _check_rows(shape, dtype)
+    array = np.empty(shape, dtype)
+    flat = array.reshape(-1).view(np.uint8) if array.size else array
+    done = 0
+    while done < array.nbytes:
+        block = file.read(min(BLOCK, array.nbytes - done))
+        if not block:
+            raise ValueError("it ends before its last row")
+        flat[done : done + len(block)] = np.frombuffer(block, np.uint8)
+        done += len(block)
+    return array
 
 
 def _first_line(error: BaseException) -> str:

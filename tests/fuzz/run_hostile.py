@@ -21,16 +21,16 @@ def late(*_: object) -> None:
 
 def warm_up(folder: Path) -> None:
     """What every command loads is no file's fault."""
-    import hostile
+    from hostile import cases, checkpoints, columnar, runs
 
     from erm.cli.main import main
 
     folder.mkdir(parents=True)
     with redirect_stderr(io.StringIO()), redirect_stdout(io.StringIO()):
-        main(hostile.rescore_of(hostile.run_of_evaluate(folder)))
-        main(hostile.solve_with(folder / "checkpoint"))
-        main(hostile.convert(folder / "p.txt"))
-        main(hostile.convert(hostile.parquet(folder, [hostile.SUDOKU])))
+        main(runs.rescore_of(runs.run_of_evaluate(folder)))
+        main(checkpoints.solve_with(folder / "checkpoint"))
+        main(cases.convert(folder / "p.txt"))
+        main(cases.convert(columnar.parquet(folder, [cases.SUDOKU])))
 
 
 def _size() -> int:

@@ -13,6 +13,7 @@ from erm.formats import boards, csv_row, janko, native, ppbench, record
 from erm.formats.lines import TextFile, check_utf8
 from erm.formats.read import Teller
 from erm.formats.signs import Signs
+from erm.limits import LIMITS, raised_by
 from erm.puzzles import elsewhere, links, pzprv3
 from erm.rulebook.registry import all_tasks, task_of
 from erm.types import Puzzle
@@ -121,6 +122,7 @@ def parsed(
     complain: Complain | None,
 ) -> Iterator[Puzzle]:
     """Every piece parsed, those that are wrong told with their place."""
+    in_a_row = 0
     for place, piece in pieces:
         try:
             if isinstance(piece, InputError):
@@ -132,7 +134,13 @@ def parsed(
             if complain is None:
                 raise wrong from None
             complain(wrong)
+            in_a_row += 1
+            if in_a_row > LIMITS.unreadable_records:
+                raise InputError(
+                    f"{wrong}, as in every record before it ({raised_by('unreadable_records')})"
+                ) from None
         else:
+            in_a_row = 0
             yield puzzle
 
 
