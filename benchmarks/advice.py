@@ -52,7 +52,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    table = Table("puzzles", "hears", "ms a step", "of which advice", "share")
+    table = Table("puzzles", "hears", "ms per step", "of which advice", "share")
     for path in arguments.data:
         dataset = load_dataset(path, limit=512)
         preset = presets()[f"cpu/{dataset.puzzles[0].task}"][1]

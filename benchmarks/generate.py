@@ -58,7 +58,7 @@ def time_of(work: Callable[[], object]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=5, help="CPU seconds a row")
+    parser.add_argument("--seconds", type=float, default=5, help="CPU seconds per row")
     seconds = parser.parse_args().seconds
     console = Console()
     table = Table("puzzles", "a second", "asked for", "ratio", title="generation, one core")
@@ -75,7 +75,7 @@ def main() -> None:
 def show_hard(console: Console, seconds: float) -> None:
     """What the hard puzzles are like: how varied, how hard."""
     start, batches = time.process_time(), []
-    for batch in sudoku_units(seed=1, options={"min_guesses": 100, "hard": True}):
+    for batch in sudoku_units(seed=1, min_guesses=100, hard=True):
         batches.append(batch)
         if time.process_time() - start > 2 * seconds:
             break
@@ -92,7 +92,7 @@ def show_solver(console: Console) -> None:
     puzzles, grids, guesses = generate_sudoku(200, seed=2, min_guesses=30, hard=True)
     spent = time_of(lambda: solve_many(puzzles))
     console.print(
-        f"solver: {1e6 * spent / guesses.sum():.2f} µs a guess, "
+        f"solver: {1e6 * spent / guesses.sum():.2f} µs per guess, "
         f"{len(puzzles) / spent:.0f} puzzles a second of {guesses.mean():.0f} guesses"
     )
     for name, boards in (("puzzle", puzzles), ("full grid", grids[:20])):

@@ -1,6 +1,6 @@
 """Full, adaptive and guided search as ratios measured in one run: `python benchmarks/search.py`.
 
-Full search always takes K x D model evaluations a puzzle, so its bill is known; its wall time is
+Full search always takes K x D model evaluations per puzzle, so its bill is known; its wall time is
 measured on the first few of the puzzles (`--full-count`), on which all times are compared. Run it
 on an otherwise idle machine for honest wall times.
 """
@@ -56,7 +56,7 @@ def main(options: Options) -> None:
     full, full_seconds = _run(solver, few, "full", None, options)
     bill = options.depth * options.width
     table = Table(title=f"{len(puzzles)} puzzles, D={options.depth}, K={options.width}")
-    for name in ("mode", "puzzles", "certified", "evaluations a puzzle", "seconds a puzzle"):
+    for name in ("mode", "puzzles", "certified", "evaluations per puzzle", "seconds per puzzle"):
         table.add_column(name, justify="left" if name == "mode" else "right")
     _add(table, "full", full, bill, full_seconds)
     lines = []

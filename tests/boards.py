@@ -9,7 +9,9 @@ import numpy as np
 from erm.grid import components, members, neighbours, ring, rooms
 from erm.puzzles.sudoku.rules import BOX_SHAPES
 from erm.puzzles.tapa.rules import cyclic_runs
+from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
+from erm.rulebook.rules import Rules
 from erm.types import Puzzle
 
 PENCIL = ("lightup", "nurikabe", "heyawake", "tapa")
@@ -23,6 +25,12 @@ LOOP_MAZE = """\
 # # #   #
 # #   #G#
 #########"""
+
+
+def prune_alone(rule, domain: np.ndarray) -> np.ndarray:
+    """What one rule by itself leaves of each domain; all empty where some cell has nothing left."""
+    everything = np.ones(domain.shape[1:], bool)
+    return prune(Rules(everything, (), (), implied=lambda: (rule,)), domain)
 
 
 def every_state(cells: int) -> np.ndarray:

@@ -61,7 +61,7 @@ def windows(height: int, width: int) -> Int[np.ndarray, "j 4"]:
 
 
 def rooms(right: Bool[np.ndarray, "H w"], down: Bool[np.ndarray, "h W"]) -> np.ndarray:
-    """A room id a cell [n], in the order of the rooms' first cells; borders divide rooms."""
+    """A room id per cell [n], in the order of the rooms' first cells; borders divide rooms."""
     height, width = right.shape[0], down.shape[1]
     # Cells and the edges between them on one lattice; an edge without border joins two cells.
     lattice = np.zeros((2 * height - 1, 2 * width - 1), bool)

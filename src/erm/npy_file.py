@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import tokenize
@@ -140,7 +141,7 @@ def _first(
     return (shape if limit is None or not shape else (min(limit, shape[0]), *shape[1:])), dtype
 
 
-def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
+def _header(file: IO[bytes] | io.BufferedIOBase) -> tuple[tuple[int, ...], np.dtype]:
     version = npy_format.read_magic(file)
     with warnings.catch_warnings():
         # Of headers that Python 2 wrote, which are read all the same.
@@ -166,7 +167,9 @@ def _check_rows(shape: tuple[int, ...], dtype: np.dtype) -> None:
             )
 
 
-def _rows(file: IO[bytes], shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+def _rows(
+    file: IO[bytes] | io.BufferedIOBase, shape: tuple[int, ...], dtype: np.dtype
+) -> np.ndarray:
     _check_rows(shape, dtype)
     array = np.empty(shape, dtype)
     flat = array.reshape(-1).view(np.uint8) if array.size else array

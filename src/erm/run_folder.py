@@ -7,7 +7,8 @@
 
 Every process appends to a shard of its own; a sample belongs to the process whose rank is its
 index modulo their number, so a run may be continued by any number of processes. Each line is
-whole or, after a kill, cut short at the end of its shard, where it is dropped.
+whole or, after a kill, cut short at the end of its shard, where it is dropped. `JsonLines` gives
+that to whoever keeps lines elsewhere, `lock` tells two owners apart.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from erm.errors import InputError
 from erm.files import atomic, write_json
 from erm.json_file import Spec, mismatch, parse_json, read_object
 
+Difference = Callable[[dict[str, Any], dict[str, Any]], str | None]
+"""Of what a run was asked for and what is asked for now: how they differ, or None."""
 Sample = dict[str, Any]
 """What a run keeps of one piece of its work; `index` says which."""
 
@@ -60,6 +63,8 @@ class RunFolder:
     """What messages call it."""
     sample: Spec = field(default_factory=lambda: {"index": int})
     """What every sample holds."""
+    alone: bool = True
+    """Whether other files, which no run wrote, may not lie there."""
 
     @property
     def config(self) -> Path:
@@ -77,28 +82,35 @@ class RunFolder:
     def is_done(self) -> bool:
         return self.results.exists()
 
-    def claim(self, identity: Mapping[str, Any], optional: Collection[str] = ()) -> None:
+    def claim(
+        self,
+        identity: Mapping[str, Any],
+        optional: Collection[str] = (),
+        difference: Difference | None = None,
+    ) -> None:
         """The first process writes what identifies the run; all others must agree with it.
 
-        Keys of `optional` may differ.
+        Keys of `optional` may differ; what else may, and what is said of it, is for `difference`.
         """
         if not self.config.exists():
             # Temporary files are those of another process that claims the same folder just now.
-            if any(not file.name.endswith(".part") for file in self._entries()):
+            if self.alone and any(not file.name.endswith(".part") for file in self._entries()):
                 raise InputError(
                     f"{self.path} holds other files than a {self.kind}; choose another --out"
                 )
             write_json(self.config, identity)
             return
         before = self.read_config()
-        asked = json.loads(json.dumps(identity))
-        for key in sorted({*before, *asked} - {*optional}):
-            if before.get(key) != asked.get(key):
-                what = _difference(before.get(key), asked.get(key))
-                raise InputError(
-                    f"{self.path} holds a {self.kind} with {key} {what}; "
-                    "choose another --out or delete it"
-                )
+        before, asked = (
+            {key: value for key, value in one.items() if key not in optional}
+            for one in (before, json.loads(json.dumps(identity)))
+        )
+        what = (difference or _difference)(before, asked)
+        if what is not None:
+            raise InputError(
+                f"{self.path} holds a {self.kind} with {what}; repeat its command to go on with "
+                "it, choose another --out or delete it"
+            )
 
     def read_config(self) -> dict[str, Any]:
         return self._read(self.config)
@@ -110,7 +122,7 @@ class RunFolder:
         """Every sample of a finished run, in order."""
         if not self.samples.exists():
             raise InputError(f"{self.path} holds no finished run, it has no {self.samples.name}")
-        return [self._checked(sample, self.samples) for sample in _whole_lines(self.samples)]
+        return [self._checked(sample, self.samples) for sample in _samples(self.samples)]
 
     def finished(self) -> dict[int, Sample]:
         """Every finished sample by its index, over all processes, past and present.
@@ -120,16 +132,16 @@ class RunFolder:
         samples: dict[int, Sample] = {}
         shards = self.path / "shards"
         for shard in sorted(shards.glob("*.jsonl")):
-            for sample in _whole_lines(shard):
+            for sample in _samples(shard):
                 index = sample["index"]
                 samples[index] = _merged(samples.get(index, {}), sample)
         return {index: self._checked(sample, shards) for index, sample in samples.items()}
 
     @contextmanager
-    def shard(self, rank: int = 0) -> Iterator[Shard]:
+    def shard(self, rank: int = 0) -> Iterator[JsonLines]:
         """The shard of that rank, for this process alone."""
         with lock(self.path / "shards" / f"{rank:05d}.jsonl", self.kind) as file:
-            yield Shard(file)
+            yield JsonLines(file)
 
     def finish(self, samples: Sequence[Sample], results: Mapping[str, Any]) -> None:
         """Write down that there is nothing more to do."""
@@ -152,18 +164,33 @@ class RunFolder:
         return self.path.iterdir() if self.path.is_dir() else ()
 
 
-class Shard:
-    """One process's finished samples."""
+class JsonLines:
+    """A locked file to which one process appends a JSON value per line.
+
+    What a kill cut short at its end is not read, and is gone once something is appended.
+    """
 
     def __init__(self, file: BufferedIOBase) -> None:
         self._file = file
-        file.seek(0)
-        file.truncate(file.read().rfind(b"\n") + 1)
+        self._is_cut = False
 
-    def append(self, sample: Sample) -> None:
+    def read(self) -> Iterator[bytes]:
+        """Every line, from the first on."""
+        self._file.seek(0)
+        return whole_lines(self._file)
+
+    def append(self, value: Any) -> None:
         """On its way to the disk when this returns."""
-        self._file.write(json.dumps(sample, ensure_ascii=False).encode() + b"\n")
+        if not self._is_cut:
+            self._file.truncate(sum(map(len, self.read())))
+            self._is_cut = True
+        self._file.write(json.dumps(value, ensure_ascii=False).encode() + b"\n")
         self._file.flush()
+
+
+def whole_lines(file: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file without a last one that was cut short."""
+    return (line for line in file if line.endswith(b"\n"))
 
 
 @contextmanager
@@ -215,22 +242,28 @@ def _merged(before: Sample, after: Sample) -> Sample:
     return both
 
 
-def _whole_lines(path: Path) -> Iterator[Sample]:
-    """The samples of a file; a last line that was cut short is left out."""
-    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
-        try:
-            sample = parse_json(line, finite=False)
-            wrong = mismatch(sample, {"index": int})
-        except InputError as error:
-            wrong = str(error)
-        if wrong is not None or sample["index"] < 0:
-            raise InputError(f"{path}, line {number} is no sample; delete the line to do it again")
-        yield sample
+def _samples(path: Path) -> Iterator[Sample]:
+    with open(path, "rb") as file:
+        for number, line in enumerate(whole_lines(file), 1):
+            try:
+                sample = parse_json(line, finite=False)
+                wrong = mismatch(sample, {"index": int})
+            except InputError as error:
+                wrong = str(error)
+            if wrong is not None or sample["index"] < 0:
+                raise InputError(
+                    f"{path}, line {number} is no sample; delete the line to do it again"
+                )
+            yield sample
 
 
-def _difference(before: Any, asked: Any) -> str:
-    """Where the two differ, and only there."""
-    if isinstance(before, dict) and isinstance(asked, dict):
-        keys = [key for key in sorted({*before, *asked}) if before.get(key) != asked.get(key)]
-        before, asked = ({key: one.get(key) for key in keys} for one in (before, asked))
-    return f"{before!r}, not {asked!r}"
+def _difference(before: dict[str, Any], asked: dict[str, Any]) -> str | None:
+    """The first key in which the two differ, and of what is below it only that."""
+    for key in sorted({*before, *asked}):
+        old, new = before.get(key), asked.get(key)
+        if old != new:
+            if isinstance(old, dict) and isinstance(new, dict):
+                keys = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+                old, new = ({name: one.get(name) for name in keys} for one in (old, new))
+            return f"{key} {old!r}, not {new!r}"
+    return None

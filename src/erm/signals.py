@@ -1,7 +1,9 @@
-"""SIGTERM as an orderly end."""
+"""Orderly ends: SIGTERM as an exit, workers that end with their parent."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import sys
 import threading
@@ -29,3 +31,17 @@ def terminated_as_exit() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def follow_parent() -> None:
+    """Called by a worker process: Ctrl-C is left to the parent, whose end, be it by kill -9, is
+    this one's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()

@@ -40,7 +40,7 @@ class Puzzle:
     givens: Mapping[str, np.ndarray]
     """What is printed, as the task's own arrays (see the task's docstring)."""
     answer: Int[np.ndarray, " n"] | None = None
-    """One state a cell, row-major, where it is known."""
+    """One state per cell, row-major, where it is known."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """Where it comes from: source, url, guesses, seed."""
 
@@ -87,7 +87,7 @@ class Encoding:
     features: Float[np.ndarray, "n F"]
     """What is printed on each cell, one-hot, for the structured reasoner."""
     partitions: Int[np.ndarray, "P n"]
-    """Ways in which the rules group the cells: a group id a cell (rows, rooms, sight lines)."""
+    """Ways in which the rules group the cells: a group id per cell (rows, rooms, sight lines)."""
     tokens: Int[np.ndarray, " n"]
     """The task's vocabulary, for token-based reasoners (EqR, TRM)."""
     answer_tokens: Int[np.ndarray, "n S"]

@@ -66,7 +66,6 @@ def test_a_row_does_not_depend_on_its_batch_or_on_what_was_drawn_before() -> Non
     for row in range(5):
         alone = together[[row]]
         assert torch.equal(together.normal((7, 3), 2)[row], alone.normal((7, 3), 2)[0])
-    assert torch.equal(draws(2).later(3).normal((4,), 0), draws(2, step=3).normal((4,), 0))
 
 
 def test_a_longer_draw_begins_like_a_shorter_one() -> None:

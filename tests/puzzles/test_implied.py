@@ -4,19 +4,30 @@ from itertools import product
 
 import numpy as np
 import pytest
-from boards import solved_pencil, valid_states
+from boards import prune_alone, solved_pencil, valid_states
 
 import erm
 from erm.grid import components, neighbours
-from erm.puzzles.heyawake.shadings import room_shadings
+from erm.puzzles.heyawake.shadings import AS_SHADED, SIDE_BY_SIDE, RoomShadings
 from erm.puzzles.nurikabe.islands import LAND, SEA
 from erm.puzzles.nurikabe.shapes import IslandShapes
-from erm.rulebook.propagate import prune, prune_alone
+from erm.rulebook.propagate import prune
 from erm.rulebook.task import energy
 from erm.types import Puzzle
 
 FIXED_POLYOMINOES = {1: 1, 2: 2, 3: 6, 4: 19, 5: 63, 6: 216}
 """Known numbers (OEIS A001168); a clue may stand on any cell of each."""
+
+
+def room_shadings(room, count, shape):
+    """The shadings of one room's cells; None where they are too many to list."""
+    scopes = RoomShadings([room], [count], shape).scopes
+    if not len(scopes.lengths):
+        return None
+    words = -(-len(room) // SIDE_BY_SIDE)
+    required = scopes.table.reshape(-1, 2, words)[:, 0, :, None]
+    cells = required >> 2 * np.arange(SIDE_BY_SIDE) & AS_SHADED
+    return cells.reshape(len(required), words * SIDE_BY_SIDE)[:, : len(room)] > 0
 
 
 def block(rows, columns, width):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from boards import PENCIL, solved_pencil, solved_sudoku, valid_states
+from boards import PENCIL, prune_alone, solved_pencil, solved_sudoku, valid_states
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ from erm.rulebook.factor import Factor
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential
-from erm.rulebook.propagate import prune, prune_alone, prune_batch
+from erm.rulebook.propagate import prune, prune_batch
 from erm.rulebook.rules import Rules
 
 MEMORIES = [

@@ -30,8 +30,9 @@ class RingWalk:
 def test_swap_rule_is_equation_5(cold_energy, hot_energy):
     cold, hot = 0.5, 2.0
     expected = min(1.0, math.exp((1 / cold - 1 / hot) * (cold_energy - hot_energy)))
-    found = swap_probability(*(np.array(x) for x in (cold, hot, cold_energy, hot_energy)))
-    assert found == pytest.approx(expected, rel=1e-12)
+    values = np.array([cold, hot, cold_energy, hot_energy], float)
+    found = swap_probability(*values[:, None])
+    assert found == pytest.approx(np.array([expected]), rel=1e-12)
 
 
 def test_swaps_happen_as_often_as_the_rule_says():

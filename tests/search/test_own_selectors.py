@@ -84,7 +84,7 @@ def test_an_own_energy_is_named_in_evaluate_rescore_and_temper(
 @pytest.mark.parametrize(
     ("score", "sentence"),
     [
-        ("return pool.energy.total[:1]", "must give one number a candidate, 3 of them"),
+        ("return pool.energy.total[:1]", "must give one number per candidate, 3 of them"),
         ("return pool.nothing", "selector 'mine' fails with AttributeError: 'CandidatePool'"),
         ("return ['a', 'b', 'c']", "selector 'mine' fails with ValueError: could not convert"),
     ],

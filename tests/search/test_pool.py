@@ -52,7 +52,7 @@ def test_a_file_that_is_no_pool_is_one_sentence(tmp_path, content):
         CandidatePool.load(path)
 
 
-def test_pickles_missing_arrays_and_wrong_shapes_are_refused(tmp_path):
+def test_pickles_missing_arrays_and_wrong_shapes_are_refused(tmp_path, unchecked):
     path = tmp_path / "pool.npz"
     np.savez(path, answers=np.array([object()], object))
     with pytest.raises(InputError, match="not a candidate pool"):

@@ -202,7 +202,7 @@ def test_a_proposal_commits_undoes_and_restarts_candidates(tiny_reasoner, proble
         assert alone.pool().q[1] != led.pool().q[1]
 
 
-def test_options_out_of_range_are_errors():
+def test_options_out_of_range_are_errors(unchecked):
     for wrong in (
         {"depth": 0},
         {"width": 0},

@@ -268,7 +268,7 @@ def test_a_tree_forgets_thoughts_and_no_branch():
     tree = Tree(problem.rules, problem.pruned)
     tree.take()
     many = 3 * (MOST_THOUGHTS + THOUGHTS_SLACK)
-    thought = torch.zeros(1)
+    thought = torch.zeros(1, 81, 9, 1)
     for number in range(many):
         tree.leave(Branch(problem.pruned, -float(number % 97), Carry(thought, thought)))
         thoughtful = sum(entry.carry is not None for _, _, entry in tree.waiting)

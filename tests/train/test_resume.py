@@ -162,7 +162,7 @@ def test_an_empty_folder_starts_afresh(tmp_path):
 def test_a_damaged_config_is_refused(sudokus, uninterrupted, capsys):
     (uninterrupted / "config.json").write_text(json.dumps({"options": {}}))
     assert main(command(sudokus, uninterrupted)) == 2
-    assert "config.json cannot be read" in capsys.readouterr().err
+    assert "config.json that cannot be read" in capsys.readouterr().err
 
 
 def test_two_runs_in_one_folder_are_told_apart(sudokus, tmp_path, capsys):

@@ -46,7 +46,7 @@ class Generation(ABC):
     """Only puzzles whose hardest step is of these grades, told in their meta: 1 one rule at a time,
     2 several rules at once, 3 trials of one state, 4 guesses."""
     processes: int | None = None
-    """How many work at the same time; one a core if not given."""
+    """How many work at the same time; one per core if not given."""
     quiet: bool = False
     """Show no progress."""
 

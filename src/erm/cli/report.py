@@ -158,7 +158,7 @@ def runner_up(result: Result) -> int | None:
 
 
 def as_json(result: Result, checkpoint: str, seed: int, explain: bool, url: bool) -> dict[str, Any]:
-    """One result for machines; `answer` has one character a cell, row by row."""
+    """One result for machines; `answer` has one character per cell, row by row."""
     fields = {
         "task": result.puzzle.task,
         "puzzle": result.problem.task.format(result.puzzle),

@@ -12,7 +12,6 @@ import json
 import multiprocessing
 import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -34,7 +33,8 @@ from erm.formats.names import SUFFIXES
 from erm.json_file import parse_json
 from erm.progress import progress_bar
 from erm.rulebook.registry import include, included_files
-from erm.run_folder import Share, lock
+from erm.run_folder import JsonLines, Share, lock
+from erm.signals import follow_parent
 
 FRUITLESS_UNITS = 200
 """So many units in a row without a new puzzle mean that there are hardly any more."""
@@ -149,7 +149,7 @@ class Journal:
     def __init__(self, path: Path, recipe: Recipe, count: int) -> None:
         self.path = path
         self.count = count
-        self.header = json.dumps(recipe.describe(), sort_keys=True)
+        self.header = json.loads(json.dumps(recipe.describe()))
         self.recipe = recipe
         self.next_unit = 0
         self.duplicates = 0
@@ -166,12 +166,11 @@ class Journal:
     @contextmanager
     def open(self) -> Iterator[None]:
         """For this process alone, with all that was finished before."""
-        with lock(self.path, "data set") as self._file:
+        with lock(self.path, "data set") as file:
+            self._lines = JsonLines(file)
             try:
-                kept = self._replay()
-                self._file.truncate(kept)
-                if kept == 0:
-                    self._write(self.header)
+                if not self._replay():
+                    self._lines.append(self.header)
                 yield
             finally:
                 if self.next_unit == 0 and self._is_own:
@@ -179,7 +178,7 @@ class Journal:
 
     def add(self, made: Made) -> None:
         """Keep a finished unit, on the disk first."""
-        self._write(json.dumps(made))
+        self._lines.append(made)
         self._take(made)
         if self._fruitless >= FRUITLESS_UNITS and not self.is_complete:
             raise InputError(
@@ -201,30 +200,25 @@ class Journal:
                 self.records.append(record)
         self._fruitless = 0 if len(self.records) > before else self._fruitless + 1
 
-    def _write(self, line: str) -> None:
-        self._file.write(line.encode() + b"\n")
-        self._file.flush()
-
     def _replay(self) -> int:
-        """Take what an earlier run finished; the length in bytes of what is whole."""
-        whole = 0
-        self._file.seek(0)
-        for number, line in enumerate(self._file):
-            if not line.endswith(b"\n"):
-                break
-            if number == 0:
-                self._check_header(line)
-            else:
-                self._take(self._parse(line, number + 1))
-            whole += len(line)
+        """Take what an earlier run finished; how many lines that are, with that of the recipe."""
+        number = 0
+        for number, line in enumerate(self._lines.read(), 1):
+            if number > 1:
+                self._take(self._parse(line, number))
+            elif not self._is_header(line):
+                raise InputError(
+                    f"{self.path} belongs to a run with other options; "
+                    "delete it or give another --out"
+                )
         self._is_own = True
-        return whole
+        return number
 
-    def _check_header(self, line: bytes) -> None:
-        if line.decode(errors="replace").strip() != self.header:
-            raise InputError(
-                f"{self.path} belongs to a run with other options; delete it or give another --out"
-            )
+    def _is_header(self, line: bytes) -> bool:
+        try:
+            return parse_json(line) == self.header
+        except InputError:
+            return False
 
     def _parse(self, line: bytes, number: int) -> Made:
         try:
@@ -299,16 +293,7 @@ def _interrupts_wait() -> Iterator[None]:
 
 
 def _become_worker(files: Sequence[Path]) -> None:
-    """Know the tasks that the parent has included, leave Ctrl-C to it, and end when it ends, be it
-    by kill -9."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
+    """Know the tasks that the parent has included, and end when it ends."""
+    follow_parent()
     for file in files:
         include(file)

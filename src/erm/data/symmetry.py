@@ -8,14 +8,12 @@ from erm.rulebook.registry import task_of
 from erm.types import Puzzle
 
 
-def random_symmetry(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
-    """The puzzle and its answer in a random symmetric form, its meta as it was."""
-    return task_of(puzzle.task).symmetry.random(puzzle, rng)
+def random_symmetry(puzzle: Puzzle, rng: np.random.Generator, upright: bool = False) -> Puzzle:
+    """The puzzle and its answer in a random symmetric form, its meta as it was.
 
-
-def random_upright_symmetry(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
-    """The same, but as high and as wide as it was."""
-    return task_of(puzzle.task).symmetry.random(puzzle, rng, upright=True)
+    An `upright` one is as high and as wide as it was.
+    """
+    return task_of(puzzle.task).symmetry.random(puzzle, rng, upright)
 
 
 def canonical(puzzle: Puzzle) -> bytes:

@@ -97,7 +97,7 @@ def format_sdk(puzzle: Puzzle, signs: Signs) -> str:
     lines: list[str] = []
     for name, cells in sections.items():
         if len(cells) != puzzle.cells:
-            raise InputError(f".sdk files hold one character a cell, which no {puzzle.task} has")
+            raise InputError(f".sdk files hold one character per cell, which no {puzzle.task} has")
         rows = range(0, puzzle.cells, puzzle.width)
         lines += [f"[{name}]", *(cells[row : row + puzzle.width] for row in rows)]
     return "\n".join(lines)

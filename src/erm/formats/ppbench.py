@@ -61,7 +61,7 @@ def format(puzzle: Puzzle) -> dict[str, Any]:
     return fields
 
 
-def encode_solution(moves: dict[str, list[str]]) -> str:
+def encode_solution(moves: dict[str, Any]) -> str:
     return base64.b64encode(_hide(json.dumps(moves).encode())).decode()
 
 

@@ -1,4 +1,4 @@
-"""Puzzles from text files: records, tables, one a line, or boards of several lines."""
+"""Puzzles from text files: records, tables, one per line, or boards of several lines."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def channels_heard(config: ReasonerConfig) -> Channels | None:
 
 
 class VariableCodec(nn.Module):
-    """Structured reasoners: one latent vector a cell, or a (cell, state) pair."""
+    """Structured reasoners: one latent vector per cell, or a (cell, state) pair."""
 
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()

@@ -82,7 +82,7 @@ def guess(
 ) -> Marks:
     """One more guess in these rows, where `domain`, as hinted so far, leaves an open cell.
 
-    Chances are uniform numbers, one a cell for ties and one for the state.
+    Chances are uniform numbers, one per cell for ties and one for the state.
     """
     every = torch.arange(len(marks), device=marks.device)
     cells, found = branching_cells(marginals, domain, chance[:, :-1])

@@ -18,7 +18,7 @@ LossName = Literal["stablemax", "softmax"]
 
 
 class Judgement(NamedTuple):
-    """The loss of one step and what it is made of, a number a row."""
+    """The loss of one step and what it is made of, a number per row."""
 
     total: Float[Tensor, ""]
     answer: Float[Tensor, " B"]

@@ -71,10 +71,6 @@ class Draws:
     def to(self, device: torch.device | str) -> Draws:
         return Draws(self.keys.to(device), self.candidates.to(device), self.steps.to(device))
 
-    def later(self, steps: int = 1) -> Draws:
-        """The addresses so many steps on."""
-        return Draws(self.keys, self.candidates, self.steps + steps)
-
     def uniform(self, shape: tuple[int, ...], purpose: int) -> Float[Tensor, "B ..."]:
         """Numbers in (-1, 1), in float32, of the given shape for each row."""
         return self._numbers(shape, purpose, lambda numbers: numbers)

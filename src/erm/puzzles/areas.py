@@ -1,4 +1,4 @@
-"""Potentials about connected areas, which no small memory can hold; counts a cell."""
+"""Potentials about connected areas, which no small memory can hold; counts per cell."""
 
 from __future__ import annotations
 

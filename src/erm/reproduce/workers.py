@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import wait
@@ -16,7 +14,7 @@ from typing import NoReturn
 from erm.errors import InputError
 from erm.rulebook.registry import include, included_files
 from erm.run_folder import Share
-from erm.signals import terminated_as_exit
+from erm.signals import follow_parent, terminated_as_exit
 
 STARTED_BY_OTHERS = "RANK"
 """torchrun sets it; then the processes are there already."""
@@ -63,17 +61,8 @@ def run_workers(work: Callable[[Share], None], count: int, command: str) -> None
 def _become_worker(
     work: Callable[[Share], None], share: Share, command: str, files: Sequence[Path]
 ) -> NoReturn:
-    """Do a share with the tasks that the parent has included, leave Ctrl-C to it, and end when it
-    ends, be it by kill -9."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
+    """Do a share with the tasks that the parent has included, and end when it ends."""
+    follow_parent()
     try:
         for file in files:
             include(file)

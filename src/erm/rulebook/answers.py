@@ -1,4 +1,4 @@
-"""Answers as text: one character a cell, row by row."""
+"""Answers as text: one character per cell, row by row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def look_up(table: np.ndarray, text: str) -> np.ndarray:
 
 
 def format_answer(answer: np.ndarray) -> str:
-    """One character a cell, row by row."""
+    """One character per cell, row by row."""
     return _WRITTEN[np.asarray(answer).ravel()].tobytes().decode()
 
 

@@ -16,6 +16,7 @@ from typing import no_type_check
 import numpy as np
 
 from erm.rulebook.kernel import kernel
+from erm.rulebook.subsets import LANES, fill_prefixes, fill_shares, subset_sizes
 
 FLOOR = 1e-4
 """A state is never believed less than this: no advice rests on a zero, and products of nine
@@ -24,8 +25,6 @@ MOST_SAID = 8.0
 """Log-odds beyond these are certainty."""
 WORST_FIT = 8.0
 """Nats at which a scope fits as badly as can be told."""
-LANES = 64
-"""Units that go through the subset program side by side, so that it runs in vector registers."""
 
 
 @kernel
@@ -179,18 +178,15 @@ def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
 @kernel
 @no_type_check
 def hear_permutations(belief, scopes, kinds, tables, said, misfit):
-    """Every state once in a scope of as many cells: shares of the permanent, by prefixes and
-    suffixes of cells over subsets of states. `tables` gives the precision, three rows of lanes a
-    subset."""
+    """Every state once in a scope of as many cells: shares of the permanent (`subsets`). `tables`
+    gives the precision, three rows of lanes a subset."""
     count, size = scopes.shape
-    subsets, full = 1 << size, (1 << size) - 1
+    full = (1 << size) - 1
     width = tables.shape[2]
     prefixes, suffixes = tables[0], tables[1]
     lanes = tables[2, : size * size].reshape(size, size, width)
     shares = np.zeros_like(lanes)
-    taken = np.zeros(subsets, np.int64)
-    for subset in range(1, subsets):
-        taken[subset] = taken[subset >> 1] + (subset & 1)
+    taken = subset_sizes(size)
     weights = np.empty(size)
     told = np.empty(size)
     for first in range(0, count, width):
@@ -201,29 +197,8 @@ def hear_permutations(belief, scopes, kinds, tables, said, misfit):
                 _weigh(belief, scopes[first + lane, place], weights)
                 for state in range(size):
                     lanes[place, state, lane] = weights[state]
-        prefixes[0, :] = 1.0
-        for subset in range(1, subsets):
-            place = taken[subset] - 1
-            for lane in range(width):
-                prefixes[subset, lane] = 0.0
-            for state in range(size):
-                if subset >> state & 1:
-                    before = subset ^ (1 << state)
-                    for lane in range(width):
-                        prefixes[subset, lane] += prefixes[before, lane] * lanes[place, state, lane]
-        shares[:] = 0.0
-        suffixes[full, :] = 1.0
-        for subset in range(full - 1, -1, -1):
-            place = taken[subset]
-            for lane in range(width):
-                suffixes[subset, lane] = 0.0
-            for state in range(size):
-                if not subset >> state & 1:
-                    after = subset | 1 << state
-                    for lane in range(width):
-                        way = lanes[place, state, lane] * suffixes[after, lane]
-                        suffixes[subset, lane] += way
-                        shares[place, state, lane] += prefixes[subset, lane] * way
+        fill_prefixes(lanes, taken, prefixes, 0.0)
+        fill_shares(lanes, taken, prefixes, suffixes, shares, 0.0)
         for lane in range(filled):
             own, kind = scopes[first + lane], kinds[first + lane]
             _doubt(np.log(prefixes[full, lane]), own, misfit, kind)

@@ -20,7 +20,7 @@ _NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": Tr
 inner_kernel = njit(cache=True, nogil=True, error_model="numpy", **_NO_WAY_IN)
 """A kernel that only other kernels call: without the way in from Python it compiles faster."""
 
-Solver = Callable[
+FreeEnergies = Callable[
     [Float[Tensor, "b s S"], bool], tuple[Float[Tensor, " b"], Float[Tensor, "b s S"] | None]
 ]
 """From costs in float64 on the CPU to free energies and, if asked for, retrievals."""
@@ -28,7 +28,7 @@ Solver = Callable[
 
 class _KernelFreeEnergy(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, cost: Tensor, solve: Solver) -> Tensor:
+    def forward(ctx, cost: Tensor, solve: FreeEnergies) -> Tensor:
         batch = cost.shape[:-2]
         flat = cost.detach().cpu().double().reshape(prod(batch), *cost.shape[-2:])
         energies, retrieval = solve(flat, ctx.needs_input_grad[0])
@@ -45,7 +45,9 @@ class _KernelFreeEnergy(torch.autograd.Function):
         return upstream[0][..., None, None] * retrieval, None
 
 
-def kernel_free_energy(cost: Float[Tensor, "*batch s S"], solve: Solver) -> Float[Tensor, "*batch"]:
+def kernel_free_energy(
+    cost: Float[Tensor, "*batch s S"], solve: FreeEnergies
+) -> Float[Tensor, "*batch"]:
     """Free energies by a kernel that also knows its retrieval, on the costs' device and dtype.
 
     The work itself is done in float64 on the CPU, wherever the costs live: they are small, and

@@ -29,7 +29,7 @@ MAX_WEIGHED = 10
 
 @runtime_checkable
 class Memory(Protocol):
-    """A set of patterns, each one state a cell of a scope, that the rules allow.
+    """A set of patterns, each one state per cell of a scope, that the rules allow.
 
     A memory may also have `keys(states [*batch, s]) -> int [*batch]`, equal only for patterns
     that are alike to it; then one pattern of a key stands for all (see `Factor`).

@@ -16,14 +16,13 @@ from erm.rulebook.kernel import kernel, kernel_free_energy
 from erm.rulebook.matching import matched
 from erm.rulebook.memory import CLAMPED, Cost, Domain
 from erm.rulebook.propagation.parts import Part, Permuted
+from erm.rulebook.subsets import LANES, fill_prefixes, fill_shares, subset_sizes
 
 MAX_SIZE = 16
 """The largest unit: the tables of the dynamic program have 2**size rows."""
 MAX_LISTED = 9
 """The largest unit whose permutations are ever listed."""
 
-LANES = 64
-"""Units that go through the dynamic program side by side, so that it runs in vector registers."""
 NEGLIGIBLE = 1e-150
 """Weights below this, of 1 at most, count as 0: the products of the others never become
 subnormal numbers, on which processors are slow."""
@@ -125,45 +124,16 @@ def _fill_lanes(weights, first, lanes):
 
 @kernel
 @no_type_check
-def _fill_prefixes(lanes, taken, prefixes):
-    """prefixes[A]: the sum over all ways to give the first |A| rows the columns in A."""
-    size, _, width = lanes.shape
-    prefixes[0, :] = 1.0
-    for subset in range(1, 1 << size):
-        row = taken[subset] - 1
-        for lane in range(width):
-            prefixes[subset, lane] = 0.0
-        for column in range(size):
-            if subset >> column & 1:
-                before = subset ^ (1 << column)
-                for lane in range(width):
-                    prefixes[subset, lane] += prefixes[before, lane] * lanes[row, column, lane]
-        for lane in range(width):
-            if prefixes[subset, lane] < NEGLIGIBLE:
-                prefixes[subset, lane] = 0.0
-
-
-@kernel
-@no_type_check
-def _subset_sizes(size):
-    taken = np.zeros(1 << size, np.int64)
-    for subset in range(1, 1 << size):
-        taken[subset] = taken[subset >> 1] + (subset & 1)
-    return taken
-
-
-@kernel
-@no_type_check
 def _permanents(weights):
     count, size, _ = weights.shape
     width = min(LANES, count)
-    taken = _subset_sizes(size)
+    taken = subset_sizes(size)
     lanes = np.empty((size, size, width))
     prefixes = np.empty((1 << size, width))
     result = np.empty(count)
     for first in range(0, count, LANES):
         filled = _fill_lanes(weights, first, lanes)
-        _fill_prefixes(lanes, taken, prefixes)
+        fill_prefixes(lanes, taken, prefixes, NEGLIGIBLE)
         result[first : first + filled] = prefixes[(1 << size) - 1, :filled]
     return result
 
@@ -175,7 +145,7 @@ def _retrievals(weights):
     count, size, _ = weights.shape
     width = min(LANES, count)
     full = (1 << size) - 1
-    taken = _subset_sizes(size)
+    taken = subset_sizes(size)
     lanes = np.empty((size, size, width))
     prefixes = np.empty((1 << size, width))
     suffixes = np.empty((1 << size, width))
@@ -183,23 +153,8 @@ def _retrievals(weights):
     result = np.empty(weights.shape)
     for first in range(0, count, LANES):
         filled = _fill_lanes(weights, first, lanes)
-        _fill_prefixes(lanes, taken, prefixes)
-        shares[:] = 0.0
-        suffixes[full, :] = 1.0
-        for subset in range(full - 1, -1, -1):
-            row = taken[subset]
-            for lane in range(width):
-                suffixes[subset, lane] = 0.0
-            for column in range(size):
-                if not subset >> column & 1:
-                    after = subset | 1 << column
-                    for lane in range(width):
-                        way = lanes[row, column, lane] * suffixes[after, lane]
-                        suffixes[subset, lane] += way
-                        shares[row, column, lane] += prefixes[subset, lane] * way
-            for lane in range(width):
-                if suffixes[subset, lane] < NEGLIGIBLE:
-                    suffixes[subset, lane] = 0.0
+        fill_prefixes(lanes, taken, prefixes, NEGLIGIBLE)
+        fill_shares(lanes, taken, prefixes, suffixes, shares, NEGLIGIBLE)
         for row in range(size):
             for column in range(size):
                 for lane in range(filled):

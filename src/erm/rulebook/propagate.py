@@ -9,9 +9,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from erm.rulebook.potential import Pruner
 from erm.rulebook.propagation.engine import prune_rows
-from erm.rulebook.propagation.parts import Compilable
 from erm.rulebook.propagation.search import probe_states
 from erm.rulebook.rules import Rules
 
@@ -44,14 +42,6 @@ def prune_batch(
     for row, own in enumerate(rules):
         pruned[row] = prune(own, domain[row : row + 1])[0]
     return pruned
-
-
-def prune_alone(
-    rule: Pruner | Compilable, domain: Bool[np.ndarray, "b n S"]
-) -> Bool[np.ndarray, "b n S"]:
-    """What one rule by itself leaves of each domain; all empty where some cell has nothing left."""
-    everything = np.ones(domain.shape[1:], bool)
-    return prune(Rules(everything, (), (), implied=lambda: (rule,)), domain)
 
 
 def prune_tensors(rules: Rules, domain: Bool[Tensor, "b n S"]) -> Bool[Tensor, "b n S"]:

@@ -190,7 +190,7 @@ class Task(ABC):
         return None
 
     def read_answer(self, puzzle: Puzzle, text: str) -> Puzzle:
-        """The puzzle with its answer from a text of one character a cell."""
+        """The puzzle with its answer from a text of one character per cell."""
         states = parse_answer(text, puzzle.cells)
         self.to_states(puzzle, states)
         return puzzle.with_answer(states)

@@ -204,7 +204,7 @@ class Batch:
         self._set(carry, domain)
 
     def step(self, sigma: float | Tensor | None = None, deadline: Deadline = NEVER) -> Prediction:
-        """One step of every row; `sigma` overrides the reasoner's noise, a number or one a row.
+        """One step of every row; `sigma` overrides the reasoner's noise, a number or one per row.
 
         Where the deadline comes, no row has taken the step.
         """

@@ -71,10 +71,10 @@ def geometric_ladder(rungs: int, coldest: float, hottest: float) -> Float[np.nda
 
 
 def swap_probability(
-    cold: Float[np.ndarray, "*s"],
-    hot: Float[np.ndarray, "*s"],
-    cold_energy: Float[np.ndarray, "*s"],
-    hot_energy: Float[np.ndarray, "*s"],
+    cold: Float[np.ndarray, "*#s"],
+    hot: Float[np.ndarray, "*#s"],
+    cold_energy: Float[np.ndarray, "*#s"],
+    hot_energy: Float[np.ndarray, "*#s"],
 ) -> Float[np.ndarray, "*s"]:
     """a of Eq. 5: min(1, exp[(1/T_rho - 1/T_eta) (E_rho - E_eta)])."""
     exponent = (1.0 / cold - 1.0 / hot) * (cold_energy - hot_energy)

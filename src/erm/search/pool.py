@@ -33,7 +33,7 @@ class CandidatePool:
 
     task: str
     answers: Int[np.ndarray, "*d K n"]
-    """In the task's own states, one a cell, row-major."""
+    """In the task's own states, one per cell, row-major."""
     q: Float[np.ndarray, "*d K"]
     """Halting logits."""
     value: Float[np.ndarray, "*d K"]

@@ -96,7 +96,7 @@ class Result:
 
     @property
     def answer(self) -> Int[np.ndarray, " n"] | None:
-        """One state a cell, row-major: the certificate if there is one, else the lowest energy;
+        """One state per cell, row-major: the certificate if there is one, else the lowest energy;
         None where it is proved that there is no answer."""
         return None if self.index is None else self.candidates.answers[self.index]
 

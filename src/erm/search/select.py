@@ -39,7 +39,7 @@ class Selector(ABC):
 
     @abstractmethod
     def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
-        """One number a candidate, lower is better; `pool.puzzle` and `pool.rules` say of what."""
+        """One number per candidate, lower is better; `pool.puzzle` and `pool.rules` say of what."""
 
     def scores(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
         """`score`, checked: a selector may be somebody's first."""
@@ -47,7 +47,7 @@ class Selector(ABC):
             scores = np.asarray(self.score(pool), np.float64)
         if scores.shape != (len(pool),):
             raise InputError(
-                f"selector {self.name!r} must give one number a candidate, {len(pool)} of them, "
+                f"selector {self.name!r} must give one number per candidate, {len(pool)} of them, "
                 f"but its score has shape {scores.shape}"
             )
         return scores

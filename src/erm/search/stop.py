@@ -30,7 +30,7 @@ class StoppingRule:
             )
 
     def stops(self, energies: Sequence[float]) -> bool:
-        """Whether to stop after the last of these best energies, one a step."""
+        """Whether to stop after the last of these best energies, one per step."""
         depth = len(energies)
         if depth < self.minimum + self.checks:
             return False

@@ -227,7 +227,7 @@ class Tree:
         return None
 
     def _decide(self, domain: Bool[np.ndarray, "n S"], k: int) -> bool:
-        """Whether a domain of one state a cell is an answer."""
+        """Whether a domain of one state per cell is an answer."""
         states = domain.argmax(-1)
         valid = bool(self.rules.is_valid(states[None])[0])
         if valid:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from erm.errors import InputError
+from erm.json_file import mismatch
 from erm.model.config import ReasonerConfig
 from erm.model.device import Precision
 from erm.train.guess import GuessOptions
@@ -246,6 +247,22 @@ def differing_option(saved: dict[str, Any], asked: dict[str, Any]) -> str | None
             was, now = saved.get(name), asked.get(name)
             return f"--{_option(name)} was {was!r} and is now {now!r}"
     return None
+
+
+def difference(before: dict[str, Any], now: dict[str, Any]) -> str | None:
+    """How a run's config.json, {"options": ..., "facts": ...}, differs from another command's.
+
+    Facts are what the options stand for, such as the hashes of the data files.
+    """
+    wrong = mismatch(before, {"options": {str: object}, "facts": {str: object}})
+    if wrong is not None:
+        return f"a config.json that cannot be read ({wrong})"
+    option = differing_option(before["options"], now["options"])
+    if option is not None:
+        return f"another command ({option})"
+    was, facts = before["facts"], now["facts"]
+    changed = [name for name in sorted({*was, *facts}) if was.get(name) != facts.get(name)]
+    return f"other data ({changed[0]} has changed)" if changed else None
 
 
 def _option(name: str) -> str:

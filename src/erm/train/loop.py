@@ -18,10 +18,10 @@ from erm.formats.dataset import Dataset
 from erm.model.checkpoint import read_card, read_seen, save_checkpoint
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import include
-from erm.run_folder import lock
+from erm.run_folder import RunFolder, lock
 from erm.signals import TERMINATED
 from erm.train import state
-from erm.train.config import TrainConfig
+from erm.train.config import TrainConfig, difference
 from erm.train.distributed import Group, processes
 from erm.train.metrics import MetricsFile, Window, learning_curve, read_metrics
 from erm.train.stream import load_answered
@@ -83,7 +83,8 @@ class Run:
         if config.init is not None:
             facts[str(config.init)] = sha256(config.init)
         if group.leads:
-            state.check_command(config.out, asked.to_json(), facts)
+            folder = RunFolder(config.out, "training run", alone=False)
+            folder.claim({"options": asked.to_json(), "facts": facts}, difference=difference)
         group.barrier()
         self.trainer = Trainer(config, self.datasets, group, device)
         saved = state.load(config.out, quiet)

@@ -15,6 +15,7 @@ from erm.errors import InputError, install_command
 from erm.files import atomic
 from erm.json_file import mismatch, parse_json
 from erm.progress import messages
+from erm.run_folder import whole_lines
 
 CURVE_POINTS = 24
 """Points of a learning curve at most."""
@@ -84,14 +85,17 @@ class MetricsFile:
 def read_metrics(path: Path) -> list[dict[str, Any]]:
     """The lines of metrics.jsonl; a last line that a killed run left torn is not one."""
     lines = []
-    for line in path.read_text("utf-8").splitlines() if path.exists() else []:
-        try:
-            value = parse_json(line, finite=False)
-        except InputError:
-            break
-        if mismatch(value, {"step": int}) is not None:
-            break
-        lines.append(value)
+    if not path.exists():
+        return lines
+    with open(path, "rb") as file:
+        for line in whole_lines(file):
+            try:
+                value = parse_json(line, finite=False)
+            except InputError:
+                break
+            if mismatch(value, {"step": int}) is not None:
+                break
+            lines.append(value)
     return lines
 
 

@@ -1,7 +1,7 @@
 """The state of a run on disk: safetensors and JSON, complete or not there, two generations.
 
 RUN/state/00001000/shared.safetensors    weights, moving average, optimiser
-                   rows-0.safetensors    carried rows, one file a process
+                   rows-0.safetensors    carried rows, one file per process
                    manifest.json         step, hashes; written last, so that its presence
                                          means that the rest is complete
 """
@@ -22,7 +22,6 @@ from erm.errors import InputError
 from erm.files import atomic, sha256, write_json
 from erm.json_file import NUMBER, mismatch, read_object
 from erm.progress import messages
-from erm.train.config import differing_option
 from erm.train.distributed import Group
 
 SHARED = "shared.safetensors"
@@ -159,33 +158,3 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: str) -> N
         raise InputError(
             f"the weights of {source} do not fit the model asked for: {first[0].strip()}"
         ) from None
-
-
-def check_command(folder: Path, asked: dict[str, Any], facts: dict[str, Any]) -> None:
-    """The run's config.json: written once, then the same command must come again.
-
-    `facts` are what the options stand for, such as the hashes of the data files.
-    """
-    path = folder / "config.json"
-    if not path.exists():
-        write_json(path, {"options": asked, "facts": facts})
-        return
-    try:
-        saved = read_object(path)
-        wrong = mismatch(saved, {"options": {str: object}, "facts": {str: object}})
-    except InputError as error:
-        saved, wrong = {}, str(error)
-    if wrong is not None:
-        raise InputError(f"{path} cannot be read ({wrong}); give another --out")
-    options, before = saved["options"], saved["facts"]
-    difference = differing_option(options, asked)
-    if difference is None and before != facts:
-        changed = [
-            name for name in sorted({*before, *facts}) if before.get(name) != facts.get(name)
-        ]
-        difference = f"{changed[0]} has changed"
-    if difference is not None:
-        raise InputError(
-            f"{folder} holds a run of another command ({difference}); "
-            "repeat that command to continue it, or give another --out"
-        )

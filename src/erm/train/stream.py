@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from erm.data.symmetry import random_upright_symmetry
+from erm.data.symmetry import random_symmetry
 from erm.errors import InputError
 from erm.formats.dataset import Dataset, has_splits, load_dataset
 from erm.model.config import ReasonerConfig
@@ -130,7 +130,7 @@ class Bucket:
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
             puzzle = self.pick(rng)
             if self.augment:
-                puzzle = random_upright_symmetry(puzzle, rng)
+                puzzle = random_symmetry(puzzle, rng, upright=True)
             encoding = self.encode(puzzle)
             prunes = self.prunes and rng.random() < self.prunes
             whole = self.task.rules(puzzle) if prunes or self.hears else None

@@ -1,4 +1,4 @@
-"""Rooms on a board, as a room number a cell: rectangles of many sizes, some of them dented."""
+"""Rooms on a board, as a room number per cell: rectangles of many sizes, some of them dented."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import no_type_check
 
 import numpy as np
-from jaxtyping import Bool, Int
 
 from erm.grid import ring
 from erm.rulebook.kernel import inner_kernel, kernel
@@ -59,19 +58,6 @@ class RoomShadings:
 
     def parts(self) -> tuple[Part, ...]:
         return (self.scopes,)
-
-
-def room_shadings(
-    room: Int[np.ndarray, " s"], count: int, shape: tuple[int, int]
-) -> Bool[np.ndarray, "m s"] | None:
-    """The shadings of one room's cells; None where they are too many to list."""
-    scopes = RoomShadings([room], [count], shape).scopes
-    if not len(scopes.lengths):
-        return None
-    words = -(-len(room) // SIDE_BY_SIDE)
-    required = scopes.table.reshape(-1, 2, words)[:, 0, :, None]
-    cells = required >> 2 * np.arange(SIDE_BY_SIDE) & AS_SHADED
-    return cells.reshape(len(required), words * SIDE_BY_SIDE)[:, : len(room)] > 0
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Heyawake's links and files: borders, then a number a room."""
+"""Heyawake's links and files: borders, then a number per room."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ for _digit in range(16):
 
 
 def cells_of(text: str) -> str | list[str]:
-    """One character a cell, or one word where numbers are written in decimals.
+    """One character per cell, or one word where numbers are written in decimals.
 
     Where the count is no board's, it is what stands there, for the message.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import no_type_check
 
 import numpy as np
-from jaxtyping import Bool, Integer
+from jaxtyping import Integer
 
 from erm.errors import InputError
 from erm.puzzles.sudoku.boxes import units
@@ -293,12 +293,3 @@ def solve_many(
     """The first solution of each board [n, 81] (zeros where there is none), how many there are
     (0, 1 or 2 for more) and how many digits are guessed to know that, the measure of difficulty."""
     return _search_many(_checked(puzzles), 2, MOST_GUESSES)
-
-
-def count_guesses(puzzles: np.ndarray) -> Integer[np.ndarray, " n"]:
-    """Difficulty: digits tried at branching cells until uniqueness is proved."""
-    return solve_many(puzzles)[2]
-
-
-def are_unique(puzzles: np.ndarray) -> Bool[np.ndarray, " n"]:
-    return solve_many(puzzles)[1] == 1

@@ -40,7 +40,7 @@ def deal_stride(rows):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Patterns over a scope's cells as bits: cell after cell, one bit a state.
+    """Patterns over a scope's cells as bits: cell after cell, one bit per state.
 
     A pattern is possible where all of its `required` bits are; the states that it then leaves
     to the cells are its `allowed` bits. Where each cell says one state, the two are the same.
@@ -51,7 +51,7 @@ class Table:
 
     @classmethod
     def of(cls, patterns: Int[np.ndarray, "m s"], states: int) -> Table:
-        """The table of listed patterns, one state a cell."""
+        """The table of listed patterns, one state per cell."""
         return cls.of_bits(np.left_shift(1, patterns.astype(np.int64)), states)
 
     @classmethod

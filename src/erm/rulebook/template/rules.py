@@ -74,7 +74,7 @@ class Template(Task):
         shown = np.where(answer == 1, STAR, EMPTY).astype(np.int8)
         return {"clues": shown.reshape(puzzle.shape)}
 
-    # What a network sees beside the domain: numbers a cell, here a constant whose padding shows
+    # What a network sees beside the domain: numbers per cell, here a constant whose padding shows
     # the board's edge, and groups of cells that should know of each other, here rows and columns.
     def features(self, puzzle: Puzzle) -> np.ndarray:
         return np.ones((puzzle.cells, 1), np.float32)

@@ -1,7 +1,7 @@
 """The text of template: its name and its rows, as in template:*..../..-../...../...../.....
 
 A text that begins with the task's name is never taken for another task's. It is one line without
-spaces, so that a file can hold one a line with the answer behind it.
+spaces, so that a file can hold one per line with the answer behind it.
 """
 
 from __future__ import annotations
