@@ -10,7 +10,7 @@ import pytest
 import torch
 from small_sudokus import write_sudokus
 
-from erm.data.symmetry import random_upright_symmetry
+from erm.data.symmetry import random_symmetry
 from erm.errors import InputError
 from erm.model.config import ReasonerConfig
 from erm.rulebook.registry import load_task
@@ -128,6 +128,6 @@ def test_boards_of_tasks_with_a_direction_are_never_mirrored():
     tapa = Puzzle(
         "tapa", 2, 3, {"clues": np.zeros((2, 3, 4), np.int8)}, np.arange(6, dtype=np.int8)
     )
-    forms = [random_upright_symmetry(tapa, np.random.default_rng(seed)) for seed in range(30)]
+    forms = [random_symmetry(tapa, np.random.default_rng(seed), upright=True) for seed in range(30)]
     assert {form.shape for form in forms} == {(2, 3)}
     assert len({tuple(form.answer) for form in forms}) == 4
