@@ -64,6 +64,12 @@ def test_it_is_drawn_in_rows_and_solved_by_the_rules(drawn, capsys):
     assert capsys.readouterr().out.count("\n") > 3
 
 
+def test_its_cells_are_named_by_the_numbers_of_its_text(capsys):
+    text = "colour 3 | 0.1 | 0-1 1-2"
+    assert main(["hint", text, "--include", str(FOLDER)]) == 0
+    assert "cell 1 is not 0: neighbours differ (cell 0, cell 1)" in capsys.readouterr().out
+
+
 def test_training_and_evaluation_on_graphs_of_two_sizes(drawn, tmp_path, capsys):
     graphs = [drawn(size, seed) for seed in range(3) for size in (8, 10)]
     save_dataset(graphs, tmp_path / "graphs.jsonl")

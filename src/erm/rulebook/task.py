@@ -135,8 +135,8 @@ class Task(ABC):
         """What is printed on each cell: unless told otherwise, the states that it fixes."""
         domain = self.domain(puzzle)
         fixed = (domain.sum(-1) == 1) & (not self.marks)
-        written = domain.argmax(-1) + self.first_state
-        return [DIGITS[at] if known else "" for at, known in zip(written, fixed, strict=True)]
+        states = domain.argmax(-1) + self.first_state
+        return [self.written[at] if known else "" for at, known in zip(states, fixed, strict=True)]
 
     def borders(self, puzzle: Puzzle) -> Borders:
         """The lines inside the board: unless told otherwise, around the partitions' areas."""

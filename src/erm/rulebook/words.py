@@ -12,6 +12,7 @@ from jaxtyping import Bool
 
 from erm.rulebook.answers import format_answer
 from erm.rulebook.explain import Level, Step, take
+from erm.rulebook.registry import load_task
 from erm.rulebook.rules import Violation
 from erm.rulebook.task import Task
 from erm.types import Puzzle
@@ -103,7 +104,9 @@ def _are(puzzle: Puzzle, cells: Sequence[int], what: str, alike: bool = True) ->
 
 
 def cell_name(puzzle: Puzzle, cell: int) -> str:
-    """Row and column from 1, as r3c5."""
+    """Row and column from 1, as r3c5; a variable of a board that is no lattice by its number."""
+    if not _is_lattice(puzzle):
+        return f"cell {cell}"
     row, column = divmod(cell, puzzle.width)
     return f"r{row + 1}c{column + 1}"
 
@@ -118,9 +121,13 @@ def cell_names(puzzle: Puzzle, cells: Sequence[int]) -> str:
     return ", ".join(named) + (f" and {rest} more" if rest > 0 else "")
 
 
+def _is_lattice(puzzle: Puzzle) -> bool:
+    return puzzle.height > 1 or load_task(puzzle.task).lattice
+
+
 def _block(puzzle: Puzzle, cells: Sequence[int]) -> tuple[int, int] | None:
     """The first and last cell of a rectangle, where the cells are one."""
-    if len(cells) < SMALLEST_BLOCK:
+    if len(cells) < SMALLEST_BLOCK or not _is_lattice(puzzle):
         return None
     rows, columns = np.divmod(np.array(cells), puzzle.width)
     top, left, bottom, right = rows.min(), columns.min(), rows.max(), columns.max()

@@ -38,6 +38,7 @@ class Template(Task):
     name = "template"
     states = 2
     state_words = ("empty", "a star")
+    written = "-*"
     givens: ClassVar = {"clues": Given(np.int8, OPEN, STAR, blank=OPEN)}
     """What is printed, array by array; the page edits boards by it."""
     look = Look(title="Template", about="One star in every row and column, and no two touch.")
