@@ -103,6 +103,9 @@ def test_the_example_task_trains_and_solves(binairo, tmp_path, capsys):
 
 
 GUIDE = (ROOT / "docs/new-task.md").read_text("utf-8")
+EXAMPLES_PAGE = (EXAMPLES / "README.md").read_text("utf-8")
+MEASURED = json.loads((ROOT / "docs/new-task.json").read_text("utf-8"))
+OWN_TASKS = ("roster", "futoshiki", "colouring", "arc_like")
 
 
 def test_the_guide_runs_as_it_stands(monkeypatch):
@@ -110,14 +113,23 @@ def test_the_guide_runs_as_it_stands(monkeypatch):
     known: dict = {}
     for code in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL):
         exec(compile(code, "docs/new-task.md", "exec"), known)
-    assert known["task"].name == "futoshiki"
+    assert known["task"].name == "roster"
 
 
-def test_the_guide_s_commands_have_the_options_that_they_name(monkeypatch):
+def test_the_guide_s_excerpts_are_in_the_example():
+    files = [file.read_text("utf-8") for file in (EXAMPLES / "roster").glob("*.py")]
+    lines = {line.rstrip() for file in files for line in file.splitlines()}
+    excerpts = re.findall(r"```py\n(.*?)```", GUIDE, re.DOTALL)
+    assert len(excerpts) == 3
+    assert not {line for part in excerpts for line in part.splitlines()} - lines
+
+
+@pytest.mark.parametrize("page", [GUIDE, EXAMPLES_PAGE], ids=["new-task.md", "examples"])
+def test_the_commands_of_a_page_have_the_options_that_they_name(page, monkeypatch):
     monkeypatch.chdir(ROOT)
-    lines = GUIDE.replace("\\\n", " ")
+    lines = page.replace("\\\n", " ")
     commands = re.findall(r"^ *erm (\S+) (.*?)(?:  +#.*)?$", lines, re.MULTILINE)
-    assert {name for name, _ in commands} >= {"new-task", "data", "train", "evaluate", "mine"}
+    assert {name for name, _ in commands} >= {"data", "train", "evaluate"}
     for name, rest in commands:
         files, words = take_out(shlex.split(rest))
         for file in files:
@@ -126,17 +138,41 @@ def test_the_guide_s_commands_have_the_options_that_they_name(monkeypatch):
         assert hasattr(_parse(name, words), "run")
 
 
-def test_the_guide_s_figures_are_those_that_were_measured():
-    measured = json.loads((ROOT / "docs/new-task.json").read_text("utf-8"))
-    for name in ("futoshiki", "arc_like"):
-        row = " | ".join(str(measured[name]["selectors"][one]) for one in SHOWN)
-        assert re.search(rf"^\| {name} .* \| {re.escape(row)} \|$", GUIDE, re.MULTILINE)
-    assert f"took {measured['futoshiki']['seconds']} seconds" in " ".join(GUIDE.split())
+@pytest.mark.parametrize("name", OWN_TASKS)
+def test_figures_of_the_examples_are_those_that_were_measured(name):
+    measured = MEASURED[name]
+    row = " | ".join(str(measured["selectors"][one]) for one in SHOWN)
+    assert re.search(rf"^\| {name}\b.* \| {re.escape(row)} \|$", GUIDE, re.MULTILINE)
+    about = f"| `{name}/` | {measured['parameters']:,} | {measured['seconds']} s"
+    assert f"{about} | {row} of {measured['puzzles']} |" in EXAMPLES_PAGE
+    assert len((EXAMPLES / name / "rules.py").read_text("utf-8").splitlines()) < 150
+
+
+def test_the_gap_is_generation_s_in_all_four():
+    rows = [MEASURED[name] for name in OWN_TASKS]
+    assert all(row["selectors"]["energy"] == row["selectors"]["oracle"] for row in rows)
+    lost = [row["puzzles"] - row["selectors"]["oracle"] for row in rows]
+    assert f"what is lost ({', '.join(map(str, lost))}) is lost to" in EXAMPLES_PAGE
+    assert all("Bottleneck: generation" in row["diagnosis"] for row in rows)
+
+
+def test_the_guide_reads_the_roster_s_figures_as_they_were_measured():
+    roster, flat = MEASURED["roster"], " ".join(GUIDE.split())
+    shown = ("first", "confidence", "rules", "energy", "oracle")
+    valid = " | ".join(str(roster["valid"][one]) for one in shown)
+    above = " | ".join(f"{roster['above'][one]:.2f}" for one in shown)
+    assert f"| break no rule | {valid} |" in GUIDE
+    assert f"| cost above the optimum | {above} |" in GUIDE
+    assert f"took {roster['seconds']} seconds of one core" in flat
+    assert f"--depth {roster['depth']} --width 16" in flat
+
+
+def test_the_guide_s_figures_of_mining_are_those_that_were_measured():
     by = {"all rules": "all rules", "rules": "the rules without the 2x2 rule"}
     by |= {"mined": "the mined memories alone"}
     by |= {"rules and mined": "the rules without it, and the memories"}
     for name, words in by.items():
         right = [
-            measured["mining"][task]["solving"][name]["right"] for task in ("nurikabe", "tapa")
+            MEASURED["mining"][task]["solving"][name]["right"] for task in ("nurikabe", "tapa")
         ]
         assert f"| {words} | {right[0]} | {right[1]} |" in GUIDE
