@@ -114,10 +114,6 @@ class TokenCodec(nn.Module):
         empty = torch.empty(config.vocabulary, config.hidden)
         self.read = nn.Embedding.from_pretrained(empty, freeze=False)
         initialise(self.read.weight, 1 / self.scale)
-        self.places = None
-        if config.learned_positions:
-            self.places = nn.Parameter(torch.empty(config.length, config.hidden))
-            initialise(self.places, 1 / self.scale)
         self.puzzle = None
         if config.identifiers:
             width = config.puzzle_width or config.hidden
@@ -146,8 +142,6 @@ class TokenCodec(nn.Module):
     def embed(self, inputs: Inputs, advice: Tensor | None = None) -> Float[Tensor, "B m h"]:
         """Token-based reasoners hear nothing: their config does not allow it."""
         board = self.read(inputs.tokens)
-        if self.places is not None:
-            board = board + self.places[: board.shape[1]]
         if self.prefix:
             board = torch.cat([self._front(board), board], 1)
         return self.scale * board

@@ -103,9 +103,6 @@ class ReasonerConfig:
     """Attention heads."""
     rope: Rope = "1d"
     """Rotary positions of attention."""
-    learned_positions: bool = False
-    """A learned vector for each place is added to its token, as the energy transformer of Hoover
-    et al. has it (token-based mixers)."""
     board: tuple[int, int] | None = None
     """Height and width of the only board, where 2-D rotary positions are to be those of one."""
     prefix: int = 0

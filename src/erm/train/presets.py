@@ -72,17 +72,7 @@ SMALL_OPTIM = replace(
 SMALL_TOKEN = replace(
     EQR_SUDOKU, hidden=128, layers=1, h_cycles=1, l_cycles=3, prefix=0, identifiers=0
 )
-SMALL_ET = replace(
-    EQR_ET_SUDOKU,
-    hidden=128,
-    inner=256,
-    heads=4,
-    layers=1,
-    h_cycles=1,
-    l_cycles=3,
-    learned_positions=True,
-)
-"""Rotary positions see offsets only; boxes need to know where on the board a cell is."""
+SMALL_ET = replace(EQR_ET_SUDOKU, hidden=128, inner=256, heads=4, h_cycles=1, l_cycles=3)
 SMALL_PPBENCH = replace(
     EQR_PPBENCH,
     hidden=128,

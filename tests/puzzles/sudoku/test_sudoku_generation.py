@@ -7,7 +7,7 @@ from plain_sudoku import Search
 
 from erm import load_task
 from erm.errors import InputError
-from erm.puzzles.sudoku.generate import generate_sudoku
+from erm.puzzles.sudoku.generate import SudokuGenerator, generate_sudoku
 from erm.puzzles.sudoku.sides import generate_side, solve_side
 from erm.puzzles.sudoku.solver import solve_many
 from erm.types import Puzzle
@@ -134,3 +134,15 @@ def test_the_measure_is_that_of_the_field():
     for row in sorted(rows, key=lambda row: int(row["rating"]))[100:700:100]:
         search = Search(boards([row["question"]])[0])
         assert search.branchings == int(row["rating"])
+
+
+def test_clues_beyond_the_minimal_ones_are_the_answer_s() -> None:
+    generator = SudokuGenerator(clues=20)
+    for puzzle in generator.make(6, 6, np.random.default_rng(4)):
+        digits = puzzle.givens["digits"].ravel()
+        assert np.count_nonzero(digits) == 20
+        assert (digits[digits > 0] == puzzle.answer[digits > 0]).all()
+        assert solve_side(digits.reshape(6, 6))[1] == 1
+    for clues, more in ((36, {}), (-1, {}), (20, {"min_guesses": 1})):
+        with pytest.raises(InputError, match="--clues"):
+            SudokuGenerator(clues=clues, **more).check(6, 6)

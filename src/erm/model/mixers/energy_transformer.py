@@ -23,7 +23,7 @@ from erm.model.inputs import Inputs
 from erm.model.layers import linear, rms_norm
 from erm.model.rotary import Rotary
 
-STEP = 0.1
+STEP = 1.0
 """Length of a step along the gradient before training adapts it."""
 
 

@@ -47,6 +47,8 @@ class SudokuGenerator(Generator):
     """Guesses a solver with naked and hidden singles needs at least (with --hard: 100 if 0)."""
     hard: bool = False
     """Climb by mutation, as far as Sudoku-Extreme (median about 170 guesses) and beyond."""
+    clues: int = 0
+    """Clues at least: more than a minimal puzzle needs make easy ones, as newspapers have."""
 
     def check(self, height: int, width: int) -> None:
         if self.min_guesses < 0:
@@ -56,29 +58,44 @@ class SudokuGenerator(Generator):
             raise InputError(f"Sudokus are {sides}, got {height}x{width}")
         if self.hard and height != SIDE:
             raise InputError(f"hard Sudokus are 9x9, got {height}x{width}")
+        if not 0 <= self.clues < height * width:
+            raise InputError(f"--clues must be 0 to {height * width - 1}, got {self.clues}")
+        if self.clues and (self.hard or self.min_guesses):
+            raise InputError("--clues makes easy Sudokus; leave --hard and --min-guesses out")
 
     def make(self, height: int, width: int, rng: np.random.Generator) -> Iterator[Puzzle]:
         if height == SIDE:
             bar = self.min_guesses or (HARD_BAR if self.hard else 0)
             for clues, solution, guesses in zip(*sudoku_unit(rng, bar, self.hard), strict=True):
-                yield _puzzle(clues, solution, height, int(guesses))
+                yield self._shown(_puzzle(clues, solution, height, int(guesses)), rng)
             return
         for _ in range(SIDES_A_UNIT):
             clues, solution = generate_side(height, rng)
             guesses = solve_side(clues.reshape(height, width))[2]
             if guesses >= self.min_guesses:
-                yield _puzzle(clues, solution, height, guesses)
+                yield self._shown(_puzzle(clues, solution, height, guesses), rng)
+
+    def _shown(self, puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
+        return with_clues(puzzle, self.clues, rng) if self.clues else puzzle
 
     def examples(self, rng: np.random.Generator) -> Iterator[tuple[str, Puzzle]]:
         for title, bar in EXAMPLES:
             clues, solutions, guesses = sudoku_unit(rng, bar, hard=False)
+            puzzle = _puzzle(clues[0], solutions[0], SIDE, int(guesses[0]))
             if title == "minimal":
-                hidden = rng.permutation(np.flatnonzero(clues[0] == 0))
-                shown = clues[0].copy()
-                more = hidden[: GENTLE_CLUES - np.count_nonzero(shown)]
-                shown[more] = solutions[0][more]
-                yield f"{GENTLE_CLUES} clues", _puzzle(shown, solutions[0], SIDE, 0)
-            yield title, _puzzle(clues[0], solutions[0], SIDE, int(guesses[0]))
+                yield f"{GENTLE_CLUES} clues", with_clues(puzzle, GENTLE_CLUES, rng)
+            yield title, puzzle
+
+
+def with_clues(puzzle: Puzzle, least: int, rng: np.random.Generator) -> Puzzle:
+    """The puzzle with digits of its answer shown until it has so many clues."""
+    assert puzzle.answer is not None
+    digits, side = puzzle.givens["digits"].flatten(), puzzle.height
+    hidden = rng.permutation(np.flatnonzero(digits == 0))
+    more = hidden[: max(0, least - np.count_nonzero(digits))]
+    digits[more] = puzzle.answer[more]
+    guesses = solve_side(digits.reshape(side, side))[2]
+    return _puzzle(digits, puzzle.answer, side, guesses)
 
 
 def _puzzle(clues: np.ndarray, solution: np.ndarray, side: int, guesses: int) -> Puzzle:
