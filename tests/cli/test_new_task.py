@@ -8,6 +8,9 @@ import pytest
 
 from erm.cli.main import USAGE, main
 from erm.formats.dataset import load_dataset
+from erm.plugins import installed
+from erm.rulebook import registry
+from erm.rulebook.registry import task_names
 
 
 @pytest.fixture
@@ -88,3 +91,21 @@ def test_nothing_is_written_over(stars, capsys):
     assert "exists already" in capsys.readouterr().err
     assert (stars / "rules.py").read_text() == "mine"
     assert main(["new-task", "moons", "--folder", "nowhere"]) == USAGE
+
+
+def test_an_installed_package_offers_it_by_an_entry_point(stars, tmp_path, monkeypatch, capsys):
+    """As pip would leave it: a package on the path, and what its metadata says."""
+    about = tmp_path / "stars-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: stars\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[erm.tasks]\nstars = stars.rules:Stars\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+    installed.cache_clear()
+    try:
+        assert "stars" in task_names()
+        assert main(["solve", "stars:*..../...*./...../...../.....", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["status"] == "unique"
+    finally:
+        installed.cache_clear()
+        registry.task_of.cache_clear()

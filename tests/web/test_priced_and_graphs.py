@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from conftest import serving
 from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, expect
 
 from erm.rulebook import registry
+from erm.rulebook.registry import load_task
 from erm.web.app import create_app
+from erm.web.board import places_of
 from erm.web.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -68,6 +71,15 @@ def test_a_graph_tells_where_its_cells_are_and_what_joins_them(client):
     assert len({tuple(place) for place in read["places"]}) == 4
     sudoku = client.post("/api/puzzle", json={"text": ".2.4.3..31...4.."}).json()
     assert sudoku["places"] is None and sudoku["links"] == []
+
+
+def test_a_task_may_say_where_its_cells_are(client):
+    class Placed(type(load_task("colouring"))):
+        def places(self, puzzle):
+            return np.array([(0, cell % 2) for cell in range(puzzle.cells)])
+
+    task = Placed()
+    assert places_of(task, task.parse("colour 3 | ... | 0-1")) == [(0, 0), (0, 1), (0, 0)]
 
 
 def test_the_rules_alone_can_be_asked_for_and_roll_nothing_out(client):

@@ -12,7 +12,7 @@ from jaxtyping import Bool
 
 from erm.rulebook.answers import format_answer
 from erm.rulebook.explain import Level, Step, take
-from erm.rulebook.registry import load_task
+from erm.rulebook.registry import task_of
 from erm.rulebook.rules import Violation
 from erm.rulebook.task import Task
 from erm.types import Puzzle
@@ -122,7 +122,7 @@ def cell_names(puzzle: Puzzle, cells: Sequence[int]) -> str:
 
 
 def _is_lattice(puzzle: Puzzle) -> bool:
-    return puzzle.height > 1 or load_task(puzzle.task).lattice
+    return puzzle.height > 1 or task_of(puzzle.task).lattice
 
 
 def _block(puzzle: Puzzle, cells: Sequence[int]) -> tuple[int, int] | None:
