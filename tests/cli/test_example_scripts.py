@@ -161,7 +161,8 @@ def test_the_guide_reads_the_roster_s_figures_as_they_were_measured():
     shown = ("first", "confidence", "rules", "energy", "oracle")
     valid = " | ".join(str(roster["valid"][one]) for one in shown)
     above = " | ".join(f"{roster['above'][one]:.2f}" for one in shown)
-    assert f"| break no rule | {valid} |" in GUIDE
+    right = " | ".join(str(roster["selectors"][one]) for one in shown)
+    assert f"| right | {right} |\n| break no rule | {valid} |" in GUIDE
     assert f"| cost above the optimum | {above} |" in GUIDE
     assert f"took {roster['seconds']} seconds of one core" in flat
     assert f"--depth {roster['depth']} --width 16" in flat

@@ -169,6 +169,11 @@ def test_training_with_guesses_and_evaluation_with_prices(drawn, tmp_path, capsy
     assert main([*train, str(tmp_path / "run"), *sizes, *shared]) == 0
     config = json.loads((tmp_path / "run" / "checkpoint" / "config.json").read_text())
     assert config["preferences"] == ["even nights", "even work", "wishes"]
+    # Whatever the network knows, the rules go on to the cheapest answer.
+    result = erm.load(tmp_path / "run" / "checkpoint").solve(labelled[0], depth=8, width=8)
+    assert result.optimal and result.cost == erm.load_task("roster").cost(
+        labelled[0], labelled[0].answer
+    )
     evaluate = ["evaluate", str(tmp_path / "run" / "checkpoint"), str(tmp_path / "rosters.jsonl")]
     search = ["--depth", "12", "--width", "4", "--json", "--quiet"]
     capsys.readouterr()

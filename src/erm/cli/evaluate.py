@@ -177,8 +177,9 @@ def print_search(results: dict, out: Path | None) -> None:
     table = Table(title=title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("selector", overflow="fold")
     priced = any("above" in row for row in results["selectors"].values())
-    names = ("correct", "exact", "95% interval", "token", "gap", "valid", "ties")
-    for name in (*names, *(("above",) if priced else ())):
+    # Where several answers are best, cells that differ from the label's say little.
+    closeness = "above" if priced else "token"
+    for name in ("correct", "exact", "95% interval", closeness, "gap", "valid", "ties"):
         table.add_column(name, justify="right")
     for name, row in results["selectors"].items():
         labelled = bool(row["total"])
@@ -188,11 +189,10 @@ def print_search(results: dict, out: Path | None) -> None:
             f"{row['correct']}/{row['total']}" if labelled else "-",
             f"{100 * row['exact']:.2f}%" if labelled else "-",
             f"{100 * low:.2f} to {100 * high:.2f}" if labelled else "-",
-            f"{100 * row['token']:.2f}%" if labelled else "-",
+            _above(row) if priced else f"{100 * row['token']:.2f}%" if labelled else "-",
             str(row["gap"]) if labelled else "-",
             str(row.get("valid", "-")),
             str(row.get("ties", "-")),
-            *([f"{row['above']:.2f}" if "above" in row else "-"] if priced else []),
         )
     console.print(table)
     if priced:
@@ -210,6 +210,10 @@ def print_search(results: dict, out: Path | None) -> None:
     if out is not None:
         written = f"written to {out}: results.json, report.html"
         console.print(written, soft_wrap=True, highlight=False)
+
+
+def _above(row: dict) -> str:
+    return f"{row['above']:.2f}" if "above" in row else "-"
 
 
 def _sizes_table(tasks: dict) -> Table:

@@ -226,8 +226,10 @@ class Attempt:
             if options.stopping.stops(self.best_energies):
                 self.end("budget")
         if self.wave_is_over and self.wave + 1 == len(options.waves):
-            # Who asks for a proof gets one, if the rules can find it, also without a certificate.
-            self.go_by_rules() if options.unique else self.end("budget")
+            # Who asks for a proof gets one, if the rules can find it, also without a certificate;
+            # and where answers have prices the rules look for the cheapest in any case.
+            proves = options.unique or (self.priced and self._by_rules)
+            self.go_by_rules() if proves else self.end("budget")
 
     @property
     def wave_is_over(self) -> bool:
