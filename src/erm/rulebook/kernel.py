@@ -20,6 +20,11 @@ _NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": Tr
 inner_kernel = njit(cache=True, nogil=True, error_model="numpy", **_NO_WAY_IN)
 """A kernel that only other kernels call: without the way in from Python it compiles faster."""
 
+thin_kernel = njit(inline="always", nogil=True, error_model="numpy", **_NO_WAY_IN)
+"""A few lines that become part of the kernels that call them. Every kernel between a caller and a
+called one is made into machine code together with all that it calls, so that a long chain of
+them costs a second each; many lines inlined cost even more."""
+
 FreeEnergies = Callable[
     [Float[Tensor, "b s S"], bool], tuple[Float[Tensor, " b"], Float[Tensor, "b s S"] | None]
 ]

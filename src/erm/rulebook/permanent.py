@@ -134,7 +134,8 @@ def _permanents(weights):
     for first in range(0, count, LANES):
         filled = _fill_lanes(weights, first, lanes)
         fill_prefixes(lanes, taken, prefixes, NEGLIGIBLE)
-        result[first : first + filled] = prefixes[(1 << size) - 1, :filled]
+        for lane in range(filled):
+            result[first + lane] = prefixes[(1 << size) - 1, lane]
     return result
 
 
@@ -206,5 +207,6 @@ def _assignment_prices(costs):
             while at != size:
                 owner[at] = owner[came_from[at]]
                 at = came_from[at]
-        all_columns[unit] = columns[:size]
+        for column in range(size):
+            all_columns[unit, column] = columns[column]
     return all_rows, all_columns

@@ -6,7 +6,7 @@ from typing import no_type_check
 
 import numpy as np
 
-from erm.rulebook.kernel import inner_kernel, kernel
+from erm.rulebook.kernel import inner_kernel, kernel, thin_kernel
 from erm.rulebook.propagation.areas import connected_area, cover, seeded_areas
 from erm.rulebook.propagation.parts import COUNT, MATCHING, SINGLES, TALLY
 from erm.rulebook.propagation.scopes import (
@@ -44,7 +44,7 @@ def rest(p, w):
     return False
 
 
-@inner_kernel
+@thin_kernel
 @no_type_check
 def run_scope(p, w, scope):
     """One scope by itself; False at a contradiction."""
@@ -60,7 +60,7 @@ def run_scope(p, w, scope):
     return patterns_scope(p, w, scope)
 
 
-@inner_kernel
+@thin_kernel
 @no_type_check
 def run_board_rule(p, w, rule):
     """One rule about the whole board by itself; False at a contradiction."""
@@ -72,7 +72,7 @@ def run_board_rule(p, w, rule):
     return cover(p, w, rule - areas - groups)
 
 
-@inner_kernel
+@thin_kernel
 @no_type_check
 def _run_scopes(p, w):
     at, size = w.at, len(w.cheap)
@@ -95,7 +95,7 @@ def _run_scopes(p, w):
             return False
 
 
-@inner_kernel
+@thin_kernel
 @no_type_check
 def _run_board(p, w):
     """1 as soon as a rule about the whole board changes something, 0 if none does, -1 at a

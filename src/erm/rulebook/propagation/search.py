@@ -14,7 +14,7 @@ FRESH, PENDING, ANSWERED = 0, 1, 2
 """Where a search stands between two calls."""
 EXHAUSTED, ANSWER, SPENT = 0, 1, 2
 """Why a search came back."""
-PHASE, DEPTH, NODES, TRIES, NEXT, VERSION = range(6)
+PHASE, DEPTH, NODES, TRIES, NEXT, VERSION, SINCE = range(7)
 """Places in `Search.at`."""
 
 
@@ -38,6 +38,8 @@ class Search(NamedTuple):
     sure: np.ndarray
     """Rows: states that some try has settled the cell in without a contradiction, which need no
     try of their own, and the version of the domain for which this holds."""
+    stale: np.ndarray
+    """Cells to be probed: some cell that they share a scope with has changed since they were."""
 
 
 @inner_kernel
@@ -45,7 +47,7 @@ class Search(NamedTuple):
 def new_search(p):
     cells = len(p.printed)
     return Search(
-        np.zeros(6, np.int64),
+        np.zeros(7, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
@@ -53,6 +55,7 @@ def new_search(p):
         np.zeros(cells, np.int64),
         np.full((4, cells), -1, np.int64),
         np.full((2, cells), -1, np.int64),
+        np.zeros(cells, np.bool_),
     )
 
 
@@ -87,6 +90,7 @@ def go_on(p, w, s, nodes, tries, probing):
             s.at[DEPTH] -= 1
             depth = s.at[DEPTH]
             undo(p, w, s.lengths[depth])
+            s.at[SINCE] = s.lengths[depth]
             cell = s.cells[depth]
             fine = assign(p, w, cell, w.masks[cell] & ~s.states[depth]) and rest(p, w)
             s.at[TRIES] += 1
@@ -109,6 +113,7 @@ def go_on(p, w, s, nodes, tries, probing):
         depth = s.at[DEPTH]
         s.cells[depth], s.states[depth], s.lengths[depth] = cell, state, w.at[TRAIL]
         s.at[DEPTH] += 1
+        s.at[SINCE] = w.at[TRAIL]
         s.at[NODES] += 1
         s.at[TRIES] += 1
         fine = assign(p, w, cell, state) and rest(p, w)
@@ -140,29 +145,55 @@ def _choose(p, w, s, probing):
 @inner_kernel
 @no_type_check
 def probe_all(p, w, s, tries):
-    """Try every state of every open cell until none is refuted and no two tries agree on more.
+    """Try every state of the open cells near what has changed, until none is refuted and no two
+    tries agree on more. At first, and only then, all cells are near.
 
     1 at rest, 0 when so many tries are spent, -1 at a contradiction.
     """
     cells = len(w.masks)
-    unchanged = 0
+    if s.at[SINCE] >= 0:
+        for cell in range(cells):
+            s.stale[cell] = s.at[SINCE] == 0
+        _mark_stale(p, w, s, s.at[SINCE])
+        s.at[SINCE] = -1
     s.at[VERSION] += 1
-    while unchanged < cells:
+    looked_at = 0
+    while looked_at < cells:
         cell = s.at[NEXT]
         s.at[NEXT] = cell + 1 if cell + 1 < cells else 0
         mask = w.masks[cell]
-        unchanged += 1
-        if mask & mask - 1 == 0:
+        looked_at += 1
+        if not s.stale[cell] or mask & mask - 1 == 0:
             continue
         if s.at[TRIES] >= tries:
+            s.at[NEXT] = cell
             return 0
+        length = w.at[TRAIL]
         verdict = probe_cell(p, w, s, cell)
         if verdict < 0:
             return -1
+        s.stale[cell] = False
         if verdict > 0:
-            unchanged = 0
+            _mark_stale(p, w, s, length)
+            looked_at = 0
             s.at[VERSION] += 1
     return 1
+
+
+@inner_kernel
+@no_type_check
+def _mark_stale(p, w, s, length):
+    """Cells in a scope with one that has changed since the trail had that length."""
+    for place in range(length, w.at[TRAIL]):
+        cell = w.trail_cells[place]
+        for index in range(p.counts_from[cell], p.counts_from[cell + 1]):
+            scope = p.counts_of[index]
+            for at in range(p.start[scope], p.start[scope + 1]):
+                s.stale[p.cells[at]] = True
+        for index in range(p.scopes_from[cell], p.scopes_from[cell + 1]):
+            scope = p.scopes_of[index]
+            for at in range(p.start[scope], p.start[scope + 1]):
+                s.stale[p.cells[at]] = True
 
 
 @inner_kernel

@@ -16,7 +16,8 @@ def first_change(p, masks, order):
     out by itself: its place in the order, -1 for none, whether it leaves hope, and what it leaves.
     """
     w = workspace(p)
-    w.masks[:] = masks
+    for cell in range(len(masks)):
+        w.masks[cell] = masks[cell]
     look_at_all(p, w)
     forget_queues(w)
     for place in range(len(order)):
@@ -36,7 +37,8 @@ def first_change(p, masks, order):
 def soonest_refuted(p, masks):
     """The cell and state that all rules together refute with the fewest changes; -1 for none."""
     w = workspace(p)
-    w.masks[:] = masks
+    for cell in range(len(masks)):
+        w.masks[cell] = masks[cell]
     look_at_all(p, w)
     best, best_cell, best_state = 1 << 60, -1, -1
     if not rest(p, w):
