@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 
@@ -14,8 +13,10 @@ from erm.rulebook.propagation.search import ANSWER, EXHAUSTED, NODES, go_on, sta
 from erm.rulebook.rules import Rules
 
 FAR = 1 << 60
-SLICE = 2_000
-"""Tried states between two looks at the clock."""
+FIRST_SLICE = 64
+"""Tried states before the first look at the clock."""
+PACE = 0.05
+"""Seconds between two looks at the clock, about: nothing interrupts compiled code."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,85 +44,112 @@ def enumerate_answers(
     The search ends early after so many nodes or seconds, and then says `exhausted=False`. With a
     domain only answers within it are looked for, with an `rng` in random order.
     """
-    domain = rules.domain if domain is None else domain & rules.domain
-    budget = _Budget(nodes, None if seconds is None else monotonic() + seconds)
-    filled = _filled_plainly if rules.pruning[1] else _filled
+    until = None if seconds is None else monotonic() + seconds
+    search = complete_search(rules, domain, rng)
     answers: list[np.ndarray] = []
-    exhausted = False
-    if limit > 0:
-        for states in filled(rules, domain, budget, rng):
-            if rules.is_valid(states[None])[0]:
-                answers.append(states)
-                if len(answers) == limit:
-                    break
-        else:
-            exhausted = not budget.spent
-    found = np.array(answers, np.int64).reshape(-1, len(domain))
-    return Enumeration(found, exhausted, budget.used)
+    while len(answers) < limit and not search.exhausted:
+        if search.nodes >= (FAR if nodes is None else nodes):
+            break
+        found = search.go_on(FAR if nodes is None else nodes - search.nodes)
+        if found is not None:
+            answers.append(found)
+        elif until is not None and monotonic() > until:
+            break
+    found = np.array(answers, np.int64).reshape(-1, len(rules.domain))
+    return Enumeration(found, search.exhausted, search.nodes)
 
 
-@dataclass
-class _Budget:
-    nodes: int | None
-    deadline: float | None
-    used: int = 0
-    spent: bool = False
+class CompleteSearch:
+    """A search in depth that can be left at any time and taken up again; nothing is forgotten, so
+    that a search which is exhausted is a proof."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        domain: Bool[np.ndarray, "n S"],
+        rng: np.random.Generator | None = None,
+        away_from: Int[np.ndarray, " n"] | None = None,
+    ) -> None:
+        self.rules = rules
+        self.nodes = 0
+        """Guesses made."""
+        self.exhausted = False
+        self._program, _ = rules.pruning
+        self._work, self._search = start(self._program, np.ascontiguousarray(domain))
+        self._slice = FIRST_SLICE
+        if away_from is not None:
+            # Where an answer is known, its states come last: another one is looked for.
+            self._search.first[:] = (away_from + 1) % self._program.states
+        if rng is not None:
+            self._search.scores[:] = rng.permutation(len(domain))
+            self._search.first[:] = rng.integers(self._program.states, size=len(domain))
 
     @property
-    def left(self) -> int:
-        return FAR if self.nodes is None else self.nodes - self.used
+    def domain(self) -> Bool[np.ndarray, "n S"]:
+        """What is left in the branch at hand."""
+        return self._work.masks[:, None] >> np.arange(self._program.states) & 1 == 1
 
-    def is_over(self) -> bool:
-        late = self.deadline is not None and monotonic() > self.deadline
-        self.spent = late or self.left <= 0
-        return self.spent
+    def go_on(self, nodes: int = FAR) -> Int[np.ndarray, " n"] | None:
+        """Search for a moment, by at most so many guesses; the next answer, if one is found."""
+        began, program = monotonic(), self._program
+        why = go_on(program, self._work, self._search, nodes, self._slice, program.states == 2)
+        spent = monotonic() - began
+        if spent < PACE / 2:
+            self._slice = min(2 * self._slice, FAR)
+        elif spent > 2 * PACE:
+            self._slice = max(self._slice // 2, 1)
+        self.nodes = int(self._search.at[NODES])
+        self.exhausted = why == EXHAUSTED
+        return self._checked(np.log2(self._work.masks).astype(np.int64)) if why == ANSWER else None
 
-
-def _filled(
-    rules: Rules,
-    domain: Bool[np.ndarray, "n S"],
-    budget: _Budget,
-    rng: np.random.Generator | None,
-) -> Iterator[Int[np.ndarray, " n"]]:
-    """Every way to settle all cells that the compiled rules do not refute."""
-    program, _ = rules.pruning
-    work, search = start(program, np.ascontiguousarray(domain))
-    if rng is not None:
-        search.scores[:] = rng.permutation(len(domain))
-        search.first[:] = rng.integers(program.states, size=len(domain))
-    while True:
-        why = go_on(program, work, search, budget.left, SLICE, program.states == 2)
-        budget.used = int(search.at[NODES])
-        if why == ANSWER:
-            yield np.log2(work.masks).astype(np.int64)
-        elif why == EXHAUSTED or budget.is_over():
-            return
+    def _checked(self, states: Int[np.ndarray, " n"]) -> Int[np.ndarray, " n"] | None:
+        return states if self.rules.is_valid(states[None])[0] else None
 
 
-def _filled_plainly(
-    rules: Rules,
-    domain: Bool[np.ndarray, "n S"],
-    budget: _Budget,
-    rng: np.random.Generator | None,
-) -> Iterator[Int[np.ndarray, " n"]]:
+class PlainSearch:
     """The same for rulebooks with rules that only Python knows."""
-    branches = [domain]
-    while branches:
-        (domain,) = prune(rules, branches.pop()[None])
+
+    def __init__(
+        self,
+        rules: Rules,
+        domain: Bool[np.ndarray, "n S"],
+        rng: np.random.Generator | None = None,
+    ) -> None:
+        self.rules = rules
+        self.nodes = 0
+        self._branches = [domain]
+        self._rng = rng
+
+    @property
+    def exhausted(self) -> bool:
+        return not self._branches
+
+    def go_on(self, nodes: int = FAR) -> Int[np.ndarray, " n"] | None:
+        """Look at one branch; the next answer, if it is one."""
+        (domain,) = prune(self.rules, self._branches.pop()[None])
         counts = domain.sum(1)
         if not counts.all():
-            continue
+            return None
         if (counts == 1).all():
-            yield domain.argmax(1)
-            continue
-        if budget.is_over():
-            return
-        budget.used += 1
+            states = domain.argmax(1)
+            return states if self.rules.is_valid(states[None])[0] else None
+        self.nodes += 1
         fewest = np.flatnonzero(counts == counts[counts > 1].min())
-        cell = int(fewest[0] if rng is None else rng.choice(fewest))
+        cell = int(fewest[0] if self._rng is None else self._rng.choice(fewest))
         left = np.flatnonzero(domain[cell])
-        state = left[0] if rng is None else rng.choice(left)
+        state = left[0] if self._rng is None else self._rng.choice(left)
         chosen, other = domain.copy(), domain.copy()
         chosen[cell] = np.arange(domain.shape[1]) == state
         other[cell] &= ~chosen[cell]
-        branches += [other, chosen]
+        self._branches += [other, chosen]
+        return None
+
+
+def complete_search(
+    rules: Rules,
+    domain: Bool[np.ndarray, "n S"] | None = None,
+    rng: np.random.Generator | None = None,
+) -> CompleteSearch | PlainSearch:
+    """A search within a domain, by compiled kernels where all rules are."""
+    domain = rules.domain if domain is None else domain & rules.domain
+    return (PlainSearch if rules.pruning[1] else CompleteSearch)(rules, domain, rng)

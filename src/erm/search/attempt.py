@@ -166,7 +166,8 @@ class Attempt:
             if tree.expansions >= self.options.budget:
                 self.end("certified" if tree.answers else "budget")
                 return
-            tree.deepen(self._draw, deadline=self.deadline)
+            left = self.options.budget - tree.expansions
+            tree.deepen(self._draw, deadline=self.deadline, guesses=left)
         self._decided(tree)
         self._clock()
 
@@ -226,10 +227,10 @@ class Attempt:
             if options.stopping.stops(self.best_energies):
                 self.end("budget")
         if self.wave_is_over and self.wave + 1 == len(options.waves):
-            # Who asks for a proof gets one, if the rules can find it, also without a certificate;
-            # and where answers have prices the rules look for the cheapest in any case.
-            proves = options.unique or (self.priced and self._by_rules)
-            self.go_by_rules() if proves else self.end("budget")
+            # Who asks for a proof, or for the rules' help, gets it also where the network fails; and
+            # where answers have prices the rules look for the cheapest in any case.
+            helped = options.unique or self._by_rules
+            self.go_by_rules() if helped else self.end("budget")
 
     @property
     def wave_is_over(self) -> bool:

@@ -20,6 +20,7 @@ from jaxtyping import Bool, Float, Int, UInt8
 
 from erm.model.marginals import branching_cells
 from erm.model.reasoner import Carry
+from erm.rulebook.complete import FAR, CompleteSearch
 from erm.rulebook.propagate import probe, prune
 from erm.rulebook.rules import Rules
 from erm.search.deadline import NEVER, Deadline
@@ -96,6 +97,8 @@ class Tree:
     _numbers: count = field(default_factory=count)
     _owed: int = 0
     _thoughts: int = 0
+    _complete: CompleteSearch | None = None
+    """The compiled search in depth that takes over where no network is asked any more."""
 
     def __post_init__(self) -> None:
         self.leave(Branch(self.root))
@@ -103,6 +106,8 @@ class Tree:
     @property
     def exhausted(self) -> bool:
         """Whether nothing is left to look at: `answers` are all there are."""
+        if self._complete is not None:
+            return self._complete.exhausted
         return not self._owed and all(branch.spare for branch in self.working.values())
 
     @property
@@ -150,10 +155,16 @@ class Tree:
             self.answers.append(Found(states, k))
 
     def go_on_by_rules(self) -> None:
-        """Everything that is open waits, to be looked at depth first and without a network."""
+        """No network is asked any more. Where every rule is compiled, one search in depth looks
+        at everything once more, far faster than what it repeats was; otherwise everything that is
+        open waits, to be looked at depth first."""
+        self.prune = True
+        if not self.rules.pruning[1] and not self.exhausted:
+            known = self.answers[0].states if self.answers else None
+            self._complete = CompleteSearch(self.rules, self.root, away_from=known)
+            return
         self.inherit(set())
         self.order = "newest"
-        self.prune = True
         self.waiting = [
             (-float(number), number, entry._replace(carry=None))
             for _, number, entry in self.waiting
@@ -161,12 +172,22 @@ class Tree:
         heapq.heapify(self.waiting)
         self._thoughts = 0
 
-    def deepen(self, draw: torch.Generator, k: int = 0, deadline: Deadline = NEVER) -> None:
-        """Expand one branch by the rules alone, all states being equally likely.
+    def deepen(
+        self,
+        draw: torch.Generator,
+        k: int = 0,
+        deadline: Deadline = NEVER,
+        guesses: int = FAR,
+    ) -> None:
+        """Expand one branch by the rules alone, all states being equally likely, or let the
+        compiled search go on for a moment, by at most so many guesses.
 
         Once an answer is known, states that it does not have come first: they lead to another
         answer, or to the proof that there is none.
         """
+        if self._complete is not None:
+            self._deepen_compiled(self._complete, k, deadline, guesses)
+            return
         branch = self.working.pop(k, None) or self.take()
         marginals = branch.domain / branch.domain.sum(-1, keepdims=True)
         if self.answers:
@@ -180,6 +201,18 @@ class Tree:
             raise
         if ahead is not None:
             self.working[k] = ahead
+
+    def _deepen_compiled(
+        self, search: CompleteSearch, k: int, deadline: Deadline, guesses: int
+    ) -> None:
+        deadline.check()
+        before = search.nodes
+        answer = search.go_on(guesses)
+        self.guesses += search.nodes - before
+        self.expansions += search.nodes - before
+        self.working[k] = Branch(search.domain)
+        if answer is not None:
+            self.note(answer, k)
 
     def expand(
         self,

@@ -156,7 +156,8 @@ def probe_all(p, w, s, tries):
             s.stale[cell] = s.at[SINCE] == 0
         _mark_stale(p, w, s, s.at[SINCE])
         s.at[SINCE] = -1
-    s.at[VERSION] += 1
+        s.at[VERSION] += 1
+    # A search that comes back here goes on as if it had never left.
     looked_at = 0
     while looked_at < cells:
         cell = s.at[NEXT]
