@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 
 from erm.grid import components, members, neighbours, ring, rooms
+from erm.puzzles.maze.givens import GOAL, OPEN, START, WALL
 from erm.puzzles.sudoku.rules import BOX_SHAPES
 from erm.puzzles.tapa.rules import cyclic_runs
 from erm.rulebook.propagate import prune
@@ -53,6 +54,17 @@ def solved_maze() -> Puzzle:
     answer[1, 2:8] = 1
     answer[2:5, 7] = 1
     return puzzle.with_answer(answer)
+
+
+def small_maze(shape: tuple[int, int], rng: np.random.Generator) -> Puzzle:
+    """A maze of at most about 12 cells, with loops and some path."""
+    while True:
+        cells = np.where(rng.random(shape) < 0.25, WALL, OPEN).astype(np.uint8)
+        cells.flat[rng.permutation(cells.size)[:2]] = START, GOAL
+        puzzle = Puzzle("maze", *shape, {"cells": cells})
+        answers = valid_states(puzzle)
+        if len(answers):
+            return puzzle.with_answer(rng.choice(answers))
 
 
 def solved_pencil(kind: str, shape: tuple[int, int], rng: np.random.Generator) -> Puzzle:

@@ -8,6 +8,7 @@ from boards import prune_alone, solved_pencil, valid_states
 
 import erm
 from erm.grid import components, neighbours
+from erm.puzzles.heyawake.crowded import CrowdedRooms
 from erm.puzzles.heyawake.shadings import AS_SHADED, SIDE_BY_SIDE, RoomShadings
 from erm.puzzles.nurikabe.islands import LAND, SEA
 from erm.puzzles.nurikabe.shapes import IslandShapes
@@ -64,6 +65,39 @@ def test_five_of_nine_fit_in_the_open_and_not_into_a_corner():
     assert len(room_shadings(block(range(3), range(3), 5), 5, (5, 5))) == 0
 
 
+@pytest.mark.parametrize("sides", [(3, 3), (3, 5), (4, 4), (4, 5), (5, 5)])
+def test_a_crowded_room_asks_for_nothing_that_a_shading_lacks(sides):
+    height, width = sides
+    shape = height + 2, width + 2
+    room = block(range(1, height + 1), range(1, width + 1), width + 2)
+    binding = 0
+    for number in range(1, room.size):
+        shadings = room_shadings(room, number, shape)
+        if shadings is None:
+            continue
+        boards = np.zeros((len(shadings), shape[0] * shape[1]), np.int64)
+        boards[:, room] = shadings
+        for part in CrowdedRooms([room], [number], shape).parts():
+            binding += 1
+            scopes = np.split(part.cells, np.cumsum(part.lengths)[:-1])
+            for scope, low, high in zip(scopes, part.low, part.high, strict=True):
+                shaded = boards[:, scope].sum(1)
+                assert ((low <= shaded) & (shaded <= high)).all(), (number, scope)
+    assert binding
+
+
+def test_twenty_one_of_forty_nine_stand_all_around():
+    """As in the golden puzzle that no search by rules could do without it."""
+    room = block(range(1, 8), range(1, 8), 9)
+    domain = np.ones((1, 81, 2), bool)
+    pruned = prune_alone(CrowdedRooms([room], [21], (9, 9)), domain)[0]
+    shaded = np.flatnonzero(~pruned[:, 0])
+    around = [0, 2, 4, 6]
+    expected = {(r, c) for r in around for c in around if r in (0, 6) or c in (0, 6)}
+    assert {(cell // 9 - 1, cell % 9 - 1) for cell in shaded.tolist()} == expected
+    assert not prune_alone(CrowdedRooms([room], [22], (9, 9)), domain).any()
+
+
 @pytest.mark.parametrize(("side", "count"), [(9, 41), (9, 30), (8, 32), (64, 5), (64, 2000)])
 def test_a_room_with_too_many_ways_is_left_out(side, count):
     assert room_shadings(np.arange(side * side), count, (side, side)) is None
@@ -76,7 +110,7 @@ def test_a_room_or_island_that_cannot_be_filled_leaves_no_hope():
     borders = {"right": np.zeros((3, 2), bool), "down": np.zeros((2, 3), bool)}
     rules = task.rules(Puzzle("heyawake", 3, 3, {**borders, "clues": clues}))
     assert not prune(rules, rules.domain[None]).any()
-    (rooms,) = rules.implied()
+    rooms, _ = rules.implied()
     assert not prune_alone(rooms, rules.domain[None]).any()
     islands = np.zeros((3, 3), np.int16)
     islands[0, 0], islands[1, 1] = 3, 2

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
+from erm.errors import InputError
+
 if TYPE_CHECKING:
     import numpy as np
     from rich.console import Console
 
-    from erm.rulebook.explain import Explanation, Step
+    from erm.rulebook.explain import Explanation, Step, Walk
     from erm.rulebook.task import Task
+    from erm.search.problem import Problem
     from erm.types import Puzzle
+
+SECONDS = 60.0
+"""Time for a chain of steps: a large board with many answers would take hours."""
 
 
 @dataclass
@@ -35,6 +41,8 @@ class Hint:
     """What is filled in so far: an answer with . for every open cell, row by row."""
     all: bool = False
     """The whole chain to the answer, and the puzzle's grade."""
+    seconds: float = SECONDS
+    """Most time to find it; boards that people solve take a fraction of a second."""
     task: str | None = None
     """The task, for a text of your own."""
     json: bool = False
@@ -43,10 +51,12 @@ class Hint:
     def run(self) -> int:
         from erm.cli.given import read_given
         from erm.cli.main import UNSOLVED
-        from erm.rulebook.explain import explain, hint, take
+        from erm.rulebook.explain import Walk, take
         from erm.rulebook.partial import mistake, partial_domain
         from erm.rulebook.registry import load_task
 
+        if not self.seconds > 0:
+            raise InputError(f"--seconds must be above 0, got {self.seconds:g}")
         arguments = (self.puzzle,) if self.puzzle else ()
         puzzle = read_given(arguments, self.task, limit=1).puzzles[0]
         task = load_task(puzzle.task)
@@ -54,23 +64,27 @@ class Hint:
         domain = rules.domain
         if self.partial is not None:
             domain = partial_domain(task, puzzle, self.partial)
-            wrong = mistake(rules, domain)
+            wrong = mistake(rules, domain, self.seconds)
             if wrong is not None:
                 self.say(task, puzzle, *wrong, mistaken=True)
                 return UNSOLVED
+        walk = Walk(rules, domain, self.seconds)
         if self.all:
-            explanation = explain(rules, domain)
+            for line in chain_lines(task, puzzle, walk):
+                if not self.json:
+                    print(line, flush=True)
             if self.json:
-                print(json.dumps(chain_json(task, puzzle, domain, explanation)))
-            else:
-                print("\n".join(chain_lines(task, puzzle, domain, explanation)))
-            return 0 if explanation.solved else UNSOLVED
-        step = hint(rules, domain)
+                print(json.dumps(chain_json(task, puzzle, domain, walk.explanation)))
+            return 0 if walk.explanation.solved else UNSOLVED
+        step = next(walk, None)
         if step is not None:
             self.say(task, puzzle, domain, step)
             return 0 if take(domain, step)[step.cell].any() else UNSOLVED
-        print("null" if self.json else "every cell is settled")
-        return 0
+        if self.json:
+            print("null")
+        else:
+            print("no step was found in time" if walk.late else "every cell is settled")
+        return UNSOLVED if walk.late else 0
 
     def say(
         self, task: Task, puzzle: Puzzle, domain: np.ndarray, step: Step, mistaken: bool = False
@@ -85,40 +99,44 @@ class Hint:
             print(wrong + say(task, puzzle, domain, step))
 
 
-def chain_lines(
-    task: Task, puzzle: Puzzle, domain: np.ndarray, explanation: Explanation
-) -> Iterator[str]:
-    """An explanation as numbered sentences, and what it amounts to."""
-    from erm.rulebook.explain import take
-    from erm.rulebook.words import say
+def chain_lines(task: Task, puzzle: Puzzle, walk: Walk) -> Iterator[str]:
+    """A chain of steps as numbered sentences, each as it is found, and what it amounts to."""
+    from erm.rulebook.words import ending, say
 
-    for number, step in enumerate(explanation.steps, 1):
-        yield f"{number}. {say(task, puzzle, domain, step)}"
-        domain = take(domain, step)
-    if explanation.contradiction:
-        yield "no answer: the clues contradict each other"
-    elif not explanation.solved:
-        yield "no answer follows: every trial that is left fails"
-    else:
-        yield f"grade {int(explanation.grade)} of 4: {explanation.grade.words}"
+    before = walk.domain
+    for number, step in enumerate(walk, 1):
+        yield f"{number}. {say(task, puzzle, before, step)}"
+        before = walk.domain
+    yield ending(walk.explanation)
 
 
-def print_chain(console: Console, puzzle: Puzzle) -> None:
+def print_chain(console: Console, puzzle: Puzzle, seconds: float | None) -> None:
     """The whole chain of a puzzle, for `erm solve --explain`."""
-    from erm.rulebook.explain import explain
+    from erm.rulebook.explain import Walk
     from erm.rulebook.registry import load_task
 
     task = load_task(puzzle.task)
-    explanation = explain(task.rules(puzzle))
-    for line in chain_lines(task, puzzle, task.domain(puzzle), explanation):
+    for line in chain_lines(task, puzzle, Walk(task.rules(puzzle), seconds=seconds or SECONDS)):
         console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def explained_json(problem: Problem, seconds: float | None) -> dict[str, object] | None:
+    """The whole chain for `erm solve --explain --json`; null where the cheapest answer is chosen,
+    not forced."""
+    from erm.rulebook.explain import explain
+
+    rules = problem.rules
+    if rules.preferences:
+        return None
+    explanation = explain(rules, seconds=seconds or SECONDS)
+    return chain_json(problem.task, problem.puzzle, rules.domain, explanation)
 
 
 def chain_json(
     task: Task, puzzle: Puzzle, domain: np.ndarray, explanation: Explanation
 ) -> dict[str, object]:
     from erm.rulebook.explain import take
-    from erm.rulebook.words import step_json
+    from erm.rulebook.words import ending, step_json
 
     steps: list[dict[str, object]] = []
     for step in explanation.steps:
@@ -129,6 +147,7 @@ def chain_json(
         "solved": explanation.solved,
         "grade": int(grade),
         "asks_for": grade.words,
+        "words": ending(explanation),
         "steps": steps,
     }
 

@@ -71,10 +71,12 @@ class Serve:
 
             from erm.web.app import create_app
             from erm.web.connection import Connection
+            from erm.web.warm import warm_up_aside
         except ModuleNotFoundError as error:
             raise InputError(f"the page needs {error.name}: {install_command('serve')}") from error
+        app = create_app(settings)
         config = uvicorn.Config(
-            create_app(settings),
+            app,
             http=Connection,
             log_level="warning",
             server_header=False,
@@ -87,6 +89,7 @@ class Serve:
             import webbrowser
 
             webbrowser.open(address)
+        warm_up_aside(app.state.service.checkpoints)
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
 

@@ -75,7 +75,7 @@ class Solve:
     unique: bool = False
     """Go on until it is proved that there is no other answer, or a second one is found."""
     seconds: float | None = None
-    """Most wall time for each puzzle; without it, D x K bounds the search."""
+    """Most wall time for each puzzle, and for --explain; without it, D x K bounds the search."""
     explain: bool = False
     """Say step by step why each cell is forced, what the network heard of the rules, and which
     rules candidates break."""
@@ -164,6 +164,10 @@ class Solve:
 
         if self.json:
             fields = report.as_json(result, checkpoint, self.seed, self.explain, self.url)
+            if self.explain:
+                from erm.cli.hint import explained_json
+
+                fields["explanation"] = explained_json(result.problem, self.seconds)
             print(json.dumps(fields), flush=True)
             return
         if self.draw == "all" or (self.draw == "auto" and total <= DRAWN):
@@ -174,7 +178,7 @@ class Solve:
             if self.explain and not result.problem.rules.preferences:
                 from erm.cli.hint import print_chain
 
-                print_chain(console, result.puzzle)
+                print_chain(console, result.puzzle, self.seconds)
         else:
             console.print(report.row(number, result), soft_wrap=True, highlight=False)
             if self.explain:

@@ -24,6 +24,9 @@ from erm.rulebook.rules import Rules
 
 Domain = Bool[np.ndarray, "n S"]
 
+TRIED_AT_ONCE = 32
+"""Cells whose states are tried between two looks at the clock."""
+
 
 class Level(IntEnum):
     """How hard a step is to see; a puzzle's grade is that of its hardest step."""
@@ -71,6 +74,8 @@ class Explanation:
     steps: Sequence[Step]
     domain: Domain
     """What the steps leave; some cell has no state left where there is no answer."""
+    late: bool = False
+    """Whether time was up before the end."""
 
     @property
     def grade(self) -> Level:
@@ -86,33 +91,51 @@ class Explanation:
         return bool((self.domain.sum(1) == 1).all())
 
 
-def walk(
-    rules: Rules, domain: Domain | None = None, seconds: float | None = None
-) -> Iterator[Step]:
-    """The chain of steps, simplest first at every point, until time is up."""
-    domain = rules.domain if domain is None else domain & rules.domain
-    until = None if seconds is None else monotonic() + seconds
-    for step in _Explainer(rules).steps(domain):
-        yield step
-        if until is not None and monotonic() > until:
-            return
+class Walk:
+    """The chain of steps, simplest first at every point, each as soon as it is found."""
+
+    def __init__(
+        self, rules: Rules, domain: Domain | None = None, seconds: float | None = None
+    ) -> None:
+        self.domain = rules.domain if domain is None else domain & rules.domain
+        """What the steps so far leave."""
+        self.steps: list[Step] = []
+        self.late = False
+        until = None if seconds is None else monotonic() + seconds
+        self._coming = _Explainer(rules, until).steps(self.domain)
+
+    def __iter__(self) -> Iterator[Step]:
+        return self
+
+    def __next__(self) -> Step:
+        try:
+            step = next(self._coming)
+        except _Late:
+            self.late = True
+            raise StopIteration from None
+        self.steps.append(step)
+        self.domain = take(self.domain, step)
+        return step
+
+    @property
+    def explanation(self) -> Explanation:
+        """The steps so far."""
+        return Explanation(tuple(self.steps), self.domain, self.late)
 
 
 def explain(
     rules: Rules, domain: Domain | None = None, seconds: float | None = None
 ) -> Explanation:
     """The whole chain of steps, or as much of it as time allows."""
-    domain = rules.domain if domain is None else domain & rules.domain
-    steps: list[Step] = []
-    for step in walk(rules, domain, seconds):
-        steps.append(step)
-        domain = take(domain, step)
-    return Explanation(steps, domain)
+    walk = Walk(rules, domain, seconds)
+    for _ in walk:
+        pass
+    return walk.explanation
 
 
-def hint(rules: Rules, domain: Domain | None = None) -> Step | None:
-    """The next step alone; None where nothing is left to say."""
-    return next(walk(rules, domain), None)
+def hint(rules: Rules, domain: Domain | None = None, seconds: float | None = None) -> Step | None:
+    """The next step alone; None where nothing is left to say, or time is up."""
+    return next(Walk(rules, domain, seconds), None)
 
 
 def take(domain: Domain, step: Step) -> Domain:
@@ -133,9 +156,25 @@ class _Reason(NamedTuple):
     pruner: Pruner | None = None
 
 
+class _Refuted(NamedTuple):
+    """A state that fails when it is supposed; ordered by how soon."""
+
+    changes: int
+    cell: int
+    state: int
+
+
+NEVER_REFUTED = _Refuted(1 << 60, -1, -1)
+
+
+class _Late(Exception):
+    """Time is up."""
+
+
 class _Explainer:
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, until: float | None) -> None:
         self.rules = rules
+        self.until = until
         self.program, _ = rules.pruning
         self.reasons = sorted(_reasons(rules), key=lambda one: (one.level, _effort(one)))
         self.order = np.array([one.place for one in self.reasons if one.place >= 0], np.int64)
@@ -145,6 +184,7 @@ class _Explainer:
     def steps(self, domain: Domain) -> Iterator[Step]:
         answer: Int[np.ndarray, " n"] | None = None
         while domain.any(1).all():
+            self._check_time()
             found = self._by_rule(domain) or self._by_trial(domain)
             if not found:
                 if (domain.sum(1) == 1).all():
@@ -156,6 +196,10 @@ class _Explainer:
             for step in found:
                 yield step
                 domain = take(domain, step)
+
+    def _check_time(self) -> None:
+        if self.until is not None and monotonic() > self.until:
+            raise _Late
 
     def _by_rule(self, domain: Domain) -> list[Step]:
         """What the simplest rule with anything to say rules out."""
@@ -198,12 +242,17 @@ class _Explainer:
         """The state that fails soonest when it is supposed."""
         if self.plain:
             return self._by_plain_trial(domain)
-        cell, state = soonest_refuted(self.program, _masks(domain))
-        return [] if cell < 0 else [self._trial(domain, cell, state)]
+        masks, best = _masks(domain), NEVER_REFUTED
+        for first in range(0, len(domain), TRIED_AT_ONCE):
+            self._check_time()
+            last = min(first + TRIED_AT_ONCE, len(domain))
+            best = min(best, _Refuted(*soonest_refuted(self.program, masks, first, last)))
+        return [] if best.cell < 0 else [self._trial(domain, best.cell, best.state)]
 
     def _by_plain_trial(self, domain: Domain) -> list[Step]:
         for cell in np.flatnonzero(domain.sum(1) > 1).tolist():
             for state in np.flatnonzero(domain[cell]).tolist():
+                self._check_time()
                 if self._refuted(domain, cell, state):
                     return [self._trial(domain, cell, state)]
         return []
@@ -246,8 +295,11 @@ class _Explainer:
         """An answer within the domain, the known one if it still is; None if there is none."""
         if known is not None and domain[np.arange(len(domain)), known].all():
             return known
-        answers = enumerate_answers(self.rules, limit=1, domain=domain).answers
-        return answers[0] if len(answers) else None
+        left = None if self.until is None else max(0.0, self.until - monotonic())
+        found = enumerate_answers(self.rules, limit=1, seconds=left, domain=domain)
+        if not len(found.answers) and not found.exhausted:
+            raise _Late
+        return found.answers[0] if len(found.answers) else None
 
     def _guess(self, domain: Domain, answer: Int[np.ndarray, " n"]) -> Step:
         counts = domain.sum(1)
@@ -261,6 +313,7 @@ class _Explainer:
         for cell in cells:
             if (domain[cell] == self.rules.domain[cell]).all():
                 continue
+            self._check_time()
             relaxed[cell] = self.rules.domain[cell]
             if not forced(relaxed):
                 relaxed[cell] = domain[cell]

@@ -12,6 +12,8 @@ from numba import njit
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+import erm.rulebook.compiling  # noqa: F401 (says so while kernels are compiled)
+
 kernel = njit(cache=True, nogil=True, error_model="numpy")
 """Compiles a function to machine code and keeps it. Kernels also carry `no_type_check`, or the
 tests' shape checker would wrap what is to be compiled."""

@@ -10,7 +10,7 @@ from jaxtyping import Bool
 from erm.errors import InputError
 from erm.rulebook.answers import parse_answer
 from erm.rulebook.complete import enumerate_answers
-from erm.rulebook.explain import Step, take, walk
+from erm.rulebook.explain import Step, Walk, take
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
 from erm.rulebook.words import cell_name
@@ -53,7 +53,7 @@ def mistake(rules: Rules, domain: Domain, seconds: float = PATIENCE) -> tuple[Do
     if len(found.answers) or not found.exhausted:
         return None
     before = rules.domain
-    for step in walk(rules, seconds=seconds):
+    for step in Walk(rules, seconds=seconds):
         lost = np.isin(np.arange(domain.shape[1]), step.ruled_out)
         if not (domain[step.cell] & ~lost).any():
             return before, step
@@ -65,7 +65,7 @@ def next_cell(rules: Rules, domain: Domain, seconds: float = PATIENCE) -> list[t
     """The steps to the next cell that can be filled in, each with what was left before it; without
     those that it does not rest on. Empty where there is none."""
     found: list[tuple[Domain, Step]] = []
-    for step in walk(rules, domain, seconds):
+    for step in Walk(rules, domain, seconds):
         found.append((domain, step))
         domain = take(domain, step)
         if domain[step.cell].sum() <= 1:

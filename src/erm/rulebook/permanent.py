@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from erm.rulebook.culprits import irreducible
-from erm.rulebook.kernel import kernel, kernel_free_energy
+from erm.rulebook.kernel import inner_kernel, kernel, kernel_free_energy
 from erm.rulebook.matching import matched
 from erm.rulebook.memory import CLAMPED, Cost, Domain
 from erm.rulebook.propagation.parts import Part, Permuted
@@ -108,7 +108,7 @@ def _prices(cost: Float[Tensor, "b s s"]) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(rows)[:, :, None], torch.from_numpy(columns)[:, None, :]
 
 
-@kernel
+@inner_kernel
 @no_type_check
 def _fill_lanes(weights, first, lanes):
     """As many units as there are lanes, the unit as the last axis; lanes left over hold zeros."""

@@ -7,13 +7,13 @@ from typing import no_type_check
 
 import numpy as np
 
-from erm.rulebook.kernel import kernel
+from erm.rulebook.kernel import inner_kernel
 
 LANES = 64
 """Tables that go through the program side by side, so that it runs in vector registers."""
 
 
-@kernel
+@inner_kernel
 @no_type_check
 def subset_sizes(size):
     taken = np.zeros(1 << size, np.int64)
@@ -22,7 +22,7 @@ def subset_sizes(size):
     return taken
 
 
-@kernel
+@inner_kernel
 @no_type_check
 def fill_prefixes(lanes, taken, prefixes, negligible):
     """prefixes[A]: the sum over all ways to give the first |A| rows the columns in A; that of all
@@ -41,7 +41,7 @@ def fill_prefixes(lanes, taken, prefixes, negligible):
         _drop(prefixes[subset], negligible)
 
 
-@kernel
+@inner_kernel
 @no_type_check
 def fill_shares(lanes, taken, prefixes, suffixes, shares, negligible):
     """What each entry adds to the permanent: over all subsets, the ways up to its row times the
@@ -64,7 +64,7 @@ def fill_shares(lanes, taken, prefixes, suffixes, shares, negligible):
         _drop(suffixes[subset], negligible)
 
 
-@kernel
+@inner_kernel
 @no_type_check
 def _drop(sums, negligible):
     if negligible > 0:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool
 
+from erm.progress import counted
 from erm.rulebook.answers import format_answer
-from erm.rulebook.explain import Level, Step, take
+from erm.rulebook.explain import Explanation, Level, Step, take
 from erm.rulebook.registry import task_of
 from erm.rulebook.rules import Violation
 from erm.rulebook.task import Task
@@ -58,6 +59,18 @@ def step_json(
         "because": list(step.because),
         "words": say(task, puzzle, domain, step),
     }
+
+
+def ending(explanation: Explanation) -> str:
+    """What a chain of steps amounts to."""
+    if explanation.contradiction:
+        return "no answer: the clues contradict each other"
+    if explanation.solved:
+        return f"grade {int(explanation.grade)} of 4: {explanation.grade.words}"
+    if explanation.late:
+        left = int((explanation.domain.sum(1) > 1).sum())
+        return f"time is up: {counted(left, 'cell is', 'cells are')} still open"
+    return "no answer follows: every trial that is left fails"
 
 
 def broken(task: Task, puzzle: Puzzle, violation: Violation, verb: str = "is broken") -> str:

@@ -227,7 +227,7 @@ class Attempt:
             if options.stopping.stops(self.best_energies):
                 self.end("budget")
         if self.wave_is_over and self.wave + 1 == len(options.waves):
-            # Who asks for a proof, or for the rules' help, gets it also where the network fails; and
+            # Who asks for a proof, or for the rules' help, gets it also where the network fails;
             # where answers have prices the rules look for the cheapest in any case.
             helped = options.unique or self._by_rules
             self.go_by_rules() if helped else self.end("budget")

@@ -193,6 +193,7 @@ export interface Walk {
   solved: boolean;
   grade: number;
   asks_for: string;
+  words: string;
 }
 
 export type Mode = "watch" | "play" | "why" | "edit";

@@ -6,7 +6,7 @@ import numpy as np
 
 from erm.rulebook.explain import Step, explain, take
 from erm.rulebook.partial import mistake, next_cell, partial_domain
-from erm.rulebook.words import cell_name, step_json
+from erm.rulebook.words import cell_name, ending, step_json
 from erm.search.problem import Problem
 from erm.web import schema
 
@@ -40,7 +40,11 @@ def whole_walk(problem: Problem) -> schema.Walk:
         domain = take(domain, step)
     grade = explanation.grade
     return schema.Walk(
-        steps=steps, solved=explanation.solved, grade=int(grade), asks_for=grade.words
+        steps=steps,
+        solved=explanation.solved,
+        grade=int(grade),
+        asks_for=grade.words,
+        words=ending(explanation),
     )
 
 

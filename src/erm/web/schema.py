@@ -192,6 +192,8 @@ class Walk(BaseModel):
     """1 to 4, of the hardest step."""
     asks_for: str
     """What the grade means."""
+    words: str
+    """What the steps amount to: the grade, that there is no answer, or that time was up."""
 
 
 class Candidate(BaseModel):

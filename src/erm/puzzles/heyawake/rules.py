@@ -13,6 +13,7 @@ from erm.grid import adjacent_pairs, members
 from erm.puzzles.areas import OneArea, SomeMarked
 from erm.puzzles.heyawake import text
 from erm.puzzles.heyawake.borders import borders_around, rooms_of, spans
+from erm.puzzles.heyawake.crowded import CrowdedRooms
 from erm.puzzles.heyawake.drawing import LOOK, labels
 from erm.puzzles.heyawake.givens import GIVENS, NO_CLUE
 from erm.puzzles.heyawake.shadings import RoomShadings
@@ -71,11 +72,19 @@ class Heyawake(Pencil):
         return apart, *lines, *counts
 
     def implied(self, puzzle: Puzzle) -> Sequence[Compilable]:
-        """A numbered room as a whole: so many cells, apart from each other, cutting nothing off."""
+        """A numbered room as a whole: so many cells, apart from each other, cutting nothing off;
+        where its shadings are too many to list, what follows from there being almost no room."""
         clued = _clued_rooms(puzzle)
         rooms = [room for alike in clued.values() for room in alike]
         counts = [count for count, alike in clued.items() for _ in alike]
-        return (RoomShadings(rooms, counts, puzzle.shape),)
+        shadings = RoomShadings(rooms, counts, puzzle.shape)
+        others = [number for number in range(len(rooms)) if number not in shadings.listed]
+        crowded = CrowdedRooms(
+            [rooms[number] for number in others],
+            [counts[number] for number in others],
+            puzzle.shape,
+        )
+        return shadings, crowded
 
     def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
         connected = OneArea("white cells are connected", puzzle.shape, WHITE)

@@ -34,17 +34,18 @@ def first_change(p, masks, order):
 
 @kernel
 @no_type_check
-def soonest_refuted(p, masks):
-    """The cell and state that all rules together refute with the fewest changes; -1 for none."""
+def soonest_refuted(p, masks, first, last):
+    """Of the cells from the first to before the last, the one that all rules together refute in
+    some state with the fewest changes: how many, cell and state; -1 for none."""
     w = workspace(p)
     for cell in range(len(masks)):
         w.masks[cell] = masks[cell]
     look_at_all(p, w)
     best, best_cell, best_state = 1 << 60, -1, -1
     if not rest(p, w):
-        return best_cell, best_state
+        return best, best_cell, best_state
     length = w.at[TRAIL]
-    for cell in range(len(masks)):
+    for cell in range(first, last):
         mask = w.masks[cell]
         if mask & mask - 1 == 0:
             continue
@@ -56,4 +57,4 @@ def soonest_refuted(p, masks):
             undo(p, w, length)
             if not fine and changes < best:
                 best, best_cell, best_state = changes, cell, state
-    return best_cell, best_state
+    return best, best_cell, best_state

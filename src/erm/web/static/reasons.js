@@ -73,12 +73,11 @@ export function panel() {
 function walkWords() {
   if (!state.walk) return ["Thinking…"];
   const now = step();
-  const { steps, solved, grade, asks_for } = state.walk;
+  const { steps, words } = state.walk;
   if (!now) return ["Nothing is left to say: every cell is printed."];
-  const end = solved ? `grade ${grade} of 4, ${asks_for}` : "the steps do not lead to an answer";
   return [
     h("b", {}, now.words),
-    h("small", {}, `step ${state.walked + 1} of ${steps.length} · ${end}`),
+    h("small", {}, `step ${state.walked + 1} of ${steps.length} · ${words}`),
   ];
 }
 

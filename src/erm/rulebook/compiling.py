@@ -1,0 +1,51 @@
+"""A word to whoever waits while the kernels are made into machine code, once after installation."""
+
+from __future__ import annotations
+
+import multiprocessing
+from time import monotonic
+
+from numba.core import event
+
+EVERY = 5.0
+"""Seconds between two words."""
+
+
+class Notice(event.Listener):
+    """Says on standard error, where somebody looks at it, that kernels are being compiled."""
+
+    def __init__(self) -> None:
+        self.always = False
+        """Say so in a log, too."""
+        self.kernels = 0
+        self._began: float | None = None
+        self._said = 0.0
+
+    def on_start(self, what: event.Event) -> None:
+        if self._began is None and _is_ours(what):
+            self._began = monotonic()
+            self._say("compiling the rules' kernels, once on this machine")
+
+    def on_end(self, what: event.Event) -> None:
+        if self._began is None or not _is_ours(what):
+            return
+        self.kernels += 1
+        if monotonic() - self._said > EVERY:
+            self._say(f"{self.kernels} kernels compiled in {monotonic() - self._began:.0f} s")
+
+    def _say(self, words: str) -> None:
+        from erm.progress import messages
+
+        self._said = monotonic()
+        # Workers of a process that has said so do not repeat it.
+        if multiprocessing.parent_process() is None and (self.always or messages.is_terminal):
+            messages.print(f"erm: {words}", highlight=False, markup=False)
+
+
+def _is_ours(what: event.Event) -> bool:
+    function = what.data["dispatcher"].py_func
+    return function.__module__.partition(".")[0] == "erm"
+
+
+notice = Notice()
+event.register("numba:compile", notice)
