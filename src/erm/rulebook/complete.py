@@ -81,7 +81,7 @@ class CompleteSearch:
             # Where an answer is known, its states come last: another one is looked for.
             self._search.first[:] = (away_from + 1) % self._program.states
         if rng is not None:
-            self._search.scores[:] = rng.permutation(len(domain))
+            self._search.scores[:] = 1 + rng.permutation(len(domain))
             self._search.first[:] = rng.integers(self._program.states, size=len(domain))
 
     @property

@@ -8,7 +8,9 @@ along its sides in two, those in its corners in one: with W windows, Z of them a
     4 inside + 2 sides + corners = contacts + W - Z <= N - 1 + W - Z,
 
 and since N = inside + sides + corners, 2 inside + Z <= W - 1 - N + corners. Few cells inside mean
-many around, where every second cell is the most there can be.
+many around, where every second cell is the most there can be. Where that leaves nothing to spare,
+the corners are shaded, no window is all white, and all shaded cells hang together by their contacts,
+so that they are on squares of one colour of a chessboard.
 """
 
 from __future__ import annotations
@@ -66,4 +68,6 @@ def _counts(block: Int[np.ndarray, "h w"], number: int) -> Iterator[Scopes]:
     if 2 * least_inside > spare:
         yield counts(corners[None], min(2 * least_inside - spare, CORNERS + 1), CORNERS)
     if 2 * least_inside == spare + CORNERS:
+        row, column = np.indices(block.shape)
         yield counts(windows, 1, 2)
+        yield counts(block[(row + column) % 2 == 1][None], 0, 0)

@@ -6,9 +6,9 @@ from typing import NamedTuple, no_type_check
 
 import numpy as np
 
-from erm.rulebook.kernel import inner_kernel, kernel
+from erm.rulebook.kernel import inner_kernel, kernel, thin_kernel
 from erm.rulebook.propagation.engine import load, look_at_all, rest, store
-from erm.rulebook.propagation.work import TRAIL, assign, undo, workspace
+from erm.rulebook.propagation.work import CULPRIT, TRAIL, assign, undo, workspace
 
 FRESH, PENDING, ANSWERED = 0, 1, 2
 """Where a search stands between two calls."""
@@ -28,8 +28,11 @@ class Search(NamedTuple):
     lengths: np.ndarray
     """The trail's length before each decision."""
     scores: np.ndarray
-    """How much the tried states of each cell settled when it was last probed; of cells with equally
-    few states the highest goes first."""
+    """How much the tried states of each cell settled when it was last probed, and one more; of
+    cells with equally few states the highest, times its weight, goes first."""
+    weights: np.ndarray
+    """How often a scope of each cell was the one that could not be kept, and one more: what is
+    hard is guessed early, so that what does not matter is not tried again and again."""
     first: np.ndarray
     """The state of each cell that is tried before the others, or the next one that is left."""
     union: np.ndarray
@@ -51,7 +54,8 @@ def new_search(p):
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
-        np.zeros(cells, np.int64),
+        np.ones(cells, np.int64),
+        np.ones(cells, np.int64),
         np.zeros(cells, np.int64),
         np.full((4, cells), -1, np.int64),
         np.full((2, cells), -1, np.int64),
@@ -87,6 +91,7 @@ def go_on(p, w, s, nodes, tries, probing):
             if s.at[DEPTH] == 0:
                 s.at[PHASE] = ANSWERED
                 return EXHAUSTED
+            _blame(p, w, s)
             s.at[DEPTH] -= 1
             depth = s.at[DEPTH]
             undo(p, w, s.lengths[depth])
@@ -119,10 +124,21 @@ def go_on(p, w, s, nodes, tries, probing):
         fine = assign(p, w, cell, state) and rest(p, w)
 
 
+@thin_kernel
+@no_type_check
+def _blame(p, w, s):
+    """The cells of the scope that could not be kept weigh more from now on."""
+    scope = w.at[CULPRIT]
+    if scope >= 0:
+        for place in range(p.start[scope], p.start[scope + 1]):
+            s.weights[p.cells[place]] += 1
+
+
 @inner_kernel
 @no_type_check
 def _choose(p, w, s, probing):
-    """The open cell with the fewest states, then the one that settles most, and a state of it."""
+    """The open cell with the fewest states, then the one that settles most where it is hard, and
+    a state of it."""
     best, fewest, most = -1, p.states + 1, -1
     for cell in range(len(w.masks)):
         mask = w.masks[cell]
@@ -132,8 +148,9 @@ def _choose(p, w, s, probing):
         while mask:
             mask &= mask - 1
             count += 1
-        if count < fewest or (count == fewest and s.scores[cell] > most):
-            best, fewest, most = cell, count, s.scores[cell]
+        score = s.scores[cell] * s.weights[cell]
+        if count < fewest or (count == fewest and score > most):
+            best, fewest, most = cell, count, score
     if best < 0:
         return -1, 0
     left = w.masks[best] & -(1 << s.first[best])
