@@ -28,11 +28,11 @@ class Search(NamedTuple):
     lengths: np.ndarray
     """The trail's length before each decision."""
     scores: np.ndarray
-    """How much the tried states of each cell settled when it was last probed, and one more; of
+    """How much the tried states of each cell settled when it was last probed, 1 before that; of
     cells with equally few states the highest, times its weight, goes first."""
     weights: np.ndarray
-    """How often a scope of each cell was the one that could not be kept, and one more: what is
-    hard is guessed early, so that what does not matter is not tried again and again."""
+    """1, and 1 more each time that a scope of the cell could not be kept: what is hard is guessed
+    early, so that what does not matter is not tried again and again."""
     first: np.ndarray
     """The state of each cell that is tried before the others, or the next one that is left."""
     union: np.ndarray
