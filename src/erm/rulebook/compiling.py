@@ -43,8 +43,9 @@ class Notice(event.Listener):
 
 
 def _is_ours(what: event.Event) -> bool:
-    function = what.data["dispatcher"].py_func
-    return function.__module__.partition(".")[0] == "erm"
+    if what.data is None:
+        return False
+    return what.data["dispatcher"].py_func.__module__.partition(".")[0] == "erm"
 
 
 notice = Notice()

@@ -9,8 +9,8 @@ along its sides in two, those in its corners in one: with W windows, Z of them a
 
 and since N = inside + sides + corners, 2 inside + Z <= W - 1 - N + corners. Few cells inside mean
 many around, where every second cell is the most there can be. Where that leaves nothing to spare,
-the corners are shaded, no window is all white, and all shaded cells hang together by their contacts,
-so that they are on squares of one colour of a chessboard.
+the corners are shaded, no window is all white, and all shaded cells hang together by contacts, so
+that they are on squares of one colour of a chessboard.
 """
 
 from __future__ import annotations
