@@ -6,18 +6,13 @@ import pytest
 from hypothesis import settings
 from jaxtyping import config, install_import_hook
 
-ROOMS = (
-    *("types", "grid", "files", "run_folder", "drawing", "rulebook", "puzzles", "data", "zoo"),
-    *("search", "report", "evaluate", "reproduce", "web", "cli"),
-)
-"""Checked so far; the annotations of formats, model and train are not exact enough yet."""
-
-install_import_hook([f"erm.{room}" for room in ROOMS], "typecheck.checked")
+install_import_hook("erm", "typecheck.checked")
 
 
 @pytest.fixture
 def unchecked():
-    """For tests of what is said to callers whose types are wrong: the checker would speak first."""
+    """For tests of compiled networks, as torch.compile cannot see through the checker, and of what
+    is said to callers whose types are wrong, where the checker would speak first."""
     config.update("jaxtyping_disable", True)
     yield
     config.update("jaxtyping_disable", False)

@@ -10,6 +10,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 FIVE = ("sudoku", "lightup", "nurikabe", "heyawake", "tapa")
 
@@ -44,9 +46,9 @@ def golden_records() -> list[dict[str, Any]]:
 
 
 def wild_records() -> list[dict[str, Any]]:
-    """Puzzles from janko.at where they are at hand, else none."""
+    """Puzzles from janko.at; a test that asks for them is skipped where they are not at hand."""
     path = SHARED / "wild" / "janko-half.jsonl.gz"
     if not path.exists():
-        return []
+        pytest.skip(f"{path.name} is not here")
     with gzip.open(path, "rt") as file:
         return [json.loads(line) for line in file]

@@ -83,7 +83,7 @@ class Encoding:
 
     shape: tuple[int, int]
     domain: Bool[np.ndarray, "n S"]
-    """States that a cell may still take: clues clamp it, commitments and refutations shrink it."""
+    """States that a cell may still take: clues clamp it, guesses and refutations shrink it."""
     features: Float[np.ndarray, "n F"]
     """What is printed on each cell, one-hot, for the structured reasoner."""
     partitions: Int[np.ndarray, "P n"]

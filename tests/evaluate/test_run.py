@@ -137,7 +137,7 @@ def test_torchrun_splits_a_run(tiny_checkpoint, data_file, tmp_path, whole):
 
 
 @pytest.mark.slow
-def test_a_compiled_run_chooses_the_same_answers(tiny_checkpoint, data, tmp_path, whole):
+def test_a_compiled_run_chooses_the_same_answers(tiny_checkpoint, data, tmp_path, whole, unchecked):
     # Calls of four rows are compiled, the last two of six candidates are not.
     options = replace(OPTIONS, chunk=4)
     results = evaluate(tiny_checkpoint, data, options, tmp_path, quiet=True, compiled=True)

@@ -243,9 +243,8 @@ def test_no_file_does_worse_than_an_input_error(content: bytes):
 def test_the_field_s_files_are_read(tmp_path: Path, name: str, count: int, task: str | None):
     path = SHARED / name
     if not path.exists():
-        path, count = tmp_path / "own.csv", 1
-        save_dataset([parse_sudoku(EASY).with_answer(parse_sudoku(SUDOKU).givens["digits"])], path)
-    data = load_dataset(path, task if SHARED.exists() else None)
+        pytest.skip(f"{path.name} is not here")
+    data = load_dataset(path, task)
     assert data.count == count
     assert all(puzzle.answer is not None for puzzle in data)
     save_dataset(data, tmp_path / "again.jsonl.gz")

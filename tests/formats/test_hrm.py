@@ -199,9 +199,7 @@ def test_no_array_file_does_worse_than_an_input_error(text: str):
 def test_the_field_s_mazes_are_read():
     path = SHARED / "maze" / "maze-unique-30x30.npz"
     if not path.exists():
-        maze = parse_row({"question": "S  ###G  ", "answer": "Soo###G  "})
-        assert maze.answer is not None and maze.answer.sum() == 2
-        return
+        pytest.skip(f"{path.name} is not here")
     puzzles = hrm.read_npz(path, "test", limit=20)
     assert len(puzzles) == 20
     for puzzle in puzzles:

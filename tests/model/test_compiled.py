@@ -41,7 +41,7 @@ def assert_compiled_alike(reasoner: Reasoner, inputs) -> None:
 @pytest.mark.parametrize(
     ("name", "messages"), [*((name, 0) for name in sorted(BOARDS)), ("lightup", 2)]
 )
-def test_compiled_gradients_are_the_plain_ones(name, messages):
+def test_compiled_gradients_are_the_plain_ones(unchecked, name, messages):
     torch.manual_seed(0)
     task = load_task(name)
     encoding = task.encode(BOARDS[name])
@@ -59,7 +59,7 @@ def test_compiled_gradients_are_the_plain_ones(name, messages):
 
 
 @pytest.mark.parametrize("name", ["sudoku", "lightup"])
-def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(name):
+def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(unchecked, name):
     torch.manual_seed(0)
     task = load_task(name)
     encoding, rules = task.encode(BOARDS[name]), task.rules(BOARDS[name])
@@ -82,7 +82,7 @@ def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(
     assert reasoner.codec.hear.weight.grad.any()
 
 
-def test_compiled_gradients_along_scopes_that_differ_from_row_to_row_are_the_plain_ones():
+def test_compiled_gradients_along_scopes_that_differ_from_row_to_row_are_the_plain_ones(unchecked):
     torch.manual_seed(0)
     different = Enumerated(np.array([(0, 1), (1, 0)]), 2)
     edges = [[(0, 1), (1, 2)], [(2, 3), (0, 3), (1, 3)]]
@@ -101,7 +101,7 @@ def test_compiled_gradients_along_scopes_that_differ_from_row_to_row_are_the_pla
 
 
 @pytest.mark.parametrize("mixer", ["token-mlp", "energy-transformer"])
-def test_compiled_gradients_of_token_mixers_are_the_plain_ones(mixer):
+def test_compiled_gradients_of_token_mixers_are_the_plain_ones(unchecked, mixer):
     torch.manual_seed(0)
     encoding = load_task("sudoku").encode(BOARDS["sudoku"])
     config = ReasonerConfig(

@@ -313,7 +313,7 @@ def test_nesting_without_end_is_refused_and_not_followed() -> None:
         read_pickle(deep + b")R.", "deep")
 
 
-def test_a_small_pickle_cannot_ask_for_much_memory_or_time() -> None:
+def test_a_small_pickle_cannot_ask_for_much_memory_or_time(unchecked) -> None:
     """Each of these few hundred bytes stands for gigabytes or minutes to whoever spells it out."""
     doubled = b"\x80\x04(" + b")" + b"0" + b"K\x01" + b"2\x86" * 40
     with pytest.raises(InputError, match="no text"):

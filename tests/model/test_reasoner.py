@@ -178,7 +178,7 @@ def test_impossible_configs_are_refused(change: dict, sentence: str) -> None:
         replace(CONFIGS["attention"], **change)
 
 
-def test_compiled_steps_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_steps_agree(unchecked) -> None:
     """The eager backend checks the graph that compile_step captures, without a C compiler."""
     reasoner, inputs = build(STRUCTURED), boards(2)
     _, plain = rollout(reasoner, inputs, seeded(1))

@@ -132,6 +132,13 @@ def corrupted(puzzle: Puzzle, rng: np.random.Generator) -> np.ndarray:
     return answer
 
 
+@pytest.mark.parametrize("path", [GOLDEN, JANKO], ids=["golden", "janko"])
+def test_boards_of_the_field_take_part(solved_boards, path):
+    if not path.exists():
+        pytest.skip(f"{path.name} is not here, and its boards are not held against pzpr.js")
+    assert sum("url" in puzzle.meta for puzzle in solved_boards) >= 75
+
+
 def test_solved_boards_are_valid(solved_boards):
     boards = [(puzzle, puzzle.answer[None]) for puzzle in solved_boards]
     assert {puzzle.task for puzzle in solved_boards} == set(TYPES)

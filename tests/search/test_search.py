@@ -173,11 +173,11 @@ def test_watching_shows_every_step_of_the_same_search(tiny_reasoner, problems, a
     assert sizes[:DEPTH] == [1] * DEPTH and sizes[DEPTH] == 4
 
 
-def test_a_proposal_commits_undoes_and_restarts_candidates(tiny_reasoner, problems):
+def test_a_proposal_guesses_undoes_and_restarts_candidates(tiny_reasoner, problems):
     seen, before, guessed = [], {}, {}
 
     def guess_first_free_cell(view):
-        """At depth 2 candidate 1 commits its first free cell to its own guess, then restarts."""
+        """At depth 2 candidate 1 settles its first free cell on its own guess, then restarts."""
         domain = view.domain.clone()
         restart = torch.zeros(len(view.candidates), dtype=torch.bool)
         for row, candidate in enumerate(view.candidates):

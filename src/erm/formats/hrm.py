@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Integer
 
 from erm import npy_file as npy
 from erm.errors import InputError
@@ -27,11 +26,10 @@ TELLING = 64
 
 
 def puzzles_of(
-    inputs: Integer[np.ndarray, "m n"],
-    labels: Integer[np.ndarray, "m n"] | None,
-    task: str | None = None,
+    inputs: np.ndarray, labels: np.ndarray | None, task: str | None = None
 ) -> list[Puzzle]:
-    """Puzzles of token rows; the task is told from the tokens where it is not given."""
+    """Puzzles of token rows, from whatever arrays a file held; the task is told from the tokens
+    where it is not given."""
     _check_rows(inputs, "inputs")
     if labels is not None:
         _check_rows(labels, "labels")

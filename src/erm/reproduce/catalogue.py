@@ -66,7 +66,7 @@ def network_guided(budget: Budget, suite: str) -> Runs:
 
 
 def guided_search(budget: Budget, suite: str) -> Runs:
-    """Certified search whose candidates commit guesses and share refutations, where the
+    """Certified search whose candidates make guesses and share refutations, where the
     checkpoint can guess."""
     return _certified(budget, suite, "guided", None, 3)
 

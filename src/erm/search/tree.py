@@ -91,8 +91,6 @@ class Tree:
     answers: list[Found] = field(default_factory=list)
     """Different answers, in the order in which they were found."""
     guesses: int = 0
-    refutations: int = 0
-    """Branches in which the rules leave no answer."""
     expansions: int = 0
     _numbers: count = field(default_factory=count)
     _owed: int = 0
@@ -253,9 +251,7 @@ class Tree:
             domain = other
         if not self.prune:
             return branch  # All is settled, and nobody is asked whether it is an answer.
-        if not domain.any():
-            self.refutations += 1
-        else:
+        if domain.any():
             self._decide(domain, k)
         return None
 
@@ -265,8 +261,6 @@ class Tree:
         valid = bool(self.rules.is_valid(states[None])[0])
         if valid:
             self.note(states, k)
-        else:
-            self.refutations += 1
         return valid
 
     def _split(

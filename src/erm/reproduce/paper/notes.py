@@ -74,7 +74,7 @@ NOTES: dict[str, str] = {
         "prunes, probes or certifies inside the search, and the energy selects at the end."
     ),
     "guided": (
-        "Guided search lets candidates commit guesses and share what is refuted; it is beyond the "
+        "Guided search lets candidates make guesses and share what is refuted; it is beyond the "
         "paper's protocol and never reads labels."
     ),
 }
