@@ -14,6 +14,7 @@ from erm.search.attempt import Attempt
 from erm.search.options import SearchOptions
 from erm.search.select import select
 from erm.search.solver import Solver, load
+from erm.search.temper import TemperOptions
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +151,23 @@ def test_a_network_that_says_nan_ends_its_search(tiny_reasoner, mode):
     np.testing.assert_allclose(result.candidates.confidence, -np.log(4), rtol=1e-5)
     assert np.isfinite(result.candidates.energy.total).all()
     assert result.done and result.status in ("undecided", "certified", "unique")
+
+
+@pytest.mark.parametrize("guide", ["network", "rules"])
+def test_no_guide_is_led_astray_by_nan(tiny_reasoner, guide):
+    broken = copy.deepcopy(tiny_reasoner)
+    for parameter in broken.parameters():
+        parameter.data.fill_(float("nan"))
+    solver = Solver(broken, {"task": "sudoku", "capabilities": {"guesses": True}})
+    result = solver.solve("....12..........", width=4, depth=8, guide=guide, unique=True)
+    assert result.done and result.evaluations <= 32
+    assert result.status == "certified" and result.other is not None
+
+
+def test_tempering_with_nan_comes_to_its_end(tiny_reasoner):
+    broken = copy.deepcopy(tiny_reasoner)
+    for parameter in broken.parameters():
+        parameter.data.fill_(float("nan"))
+    options = TemperOptions(depth=3, ladders=2, rungs=2, metropolis=True)
+    result = Solver(broken, {"task": "sudoku"}).temper("....12..........", options)
+    assert np.isfinite(result.pool.energy.total).all()

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 
 import pytest
 import uvicorn
@@ -84,33 +85,65 @@ def test_one_client_has_so_many_places():
     in_a_loop_of_its_own(scenario)
 
 
+async def hello(scope, receive, send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+@asynccontextmanager
+async def served(limit: int | None = None):
+    """The port of a server that greets whoever asks."""
+    config = uvicorn.Config(
+        hello,
+        port=0,
+        http=connection.Connection,
+        log_level="error",
+        lifespan="off",
+        limit_concurrency=limit,
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    await serving
+
+
+async def ask(port: int) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    return await asyncio.wait_for(reader.read(), 30)
+
+
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: loc"])
 def test_who_never_finishes_asking_is_sent_away(monkeypatch, sent):
     monkeypatch.setattr(connection, "ASKING_SECONDS", 0.05)
 
-    async def app(scope, receive, send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"hello"})
+    async def scenario() -> tuple[bytes, bytes]:
+        async with served() as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(sent)
+            away = await asyncio.wait_for(reader.read(), 30)
+            monkeypatch.setattr(connection, "ASKING_SECONDS", 30)
+            return away, await ask(port)
+
+    away, answer = in_a_loop_of_its_own(scenario)
+    assert away == b"" and answer.startswith(b"HTTP/1.1 200")
+
+
+def test_many_who_do_not_ask_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(connection, "ASKING_SECONDS", 300)
+    monkeypatch.setattr(connection, "MOST_SILENT", 8)
 
     async def scenario() -> tuple[bytes, bytes]:
-        config = uvicorn.Config(
-            app, port=0, http=connection.Connection, log_level="error", lifespan="off"
-        )
-        server = uvicorn.Server(config)
-        serving = asyncio.create_task(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        away = await asyncio.wait_for(reader.read(), 30)
-        monkeypatch.setattr(connection, "ASKING_SECONDS", 30)
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        served = await asyncio.wait_for(reader.read(), 30)
-        server.should_exit = True
-        await serving
-        return away, served
+        async with served(limit=12) as port:
+            silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(20)]
+            first = await asyncio.wait_for(silent[0][0].read(), 30)
+            answer = await ask(port)
+            for _, writer in silent:
+                writer.close()
+            return first, answer
 
-    away, served = in_a_loop_of_its_own(scenario)
-    assert away == b"" and served.startswith(b"HTTP/1.1 200")
+    first, answer = in_a_loop_of_its_own(scenario)
+    assert first == b"" and answer.startswith(b"HTTP/1.1 200")

@@ -8,6 +8,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ASKING_SECONDS = 10.0
 """Time for a request's headers to arrive, from the opening or the end of the last answer on."""
+MOST_SILENT = 256
+"""Connections that may wait so at a time; beyond, the one that has waited longest goes, so that
+whoever asks at once is always heard."""
 
 
 class Connection(H11Protocol):
@@ -18,6 +21,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore
         super().connection_made(transport)
         self._wait()
+        self._make_room()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -38,7 +42,16 @@ class Connection(H11Protocol):
             self._patience.cancel()
             self._patience = None
 
+    def _make_room(self) -> None:
+        waiting = [
+            (one._patience.when(), id(one), one)
+            for one in self.connections
+            if isinstance(one, Connection) and one._patience is not None
+        ]
+        if len(waiting) > MOST_SILENT:
+            min(waiting)[-1]._give_up()
+
     def _give_up(self) -> None:
-        self._patience = None
+        self._stop_waiting()
         if not self.transport.is_closing():
             self.transport.close()
