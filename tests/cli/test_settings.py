@@ -89,3 +89,49 @@ def test_a_run_is_made_again_from_what_it_wrote(tiny_checkpoint, tmp_path, capsy
     written = [(tmp_path / run / "config.json").read_text() for run in ("one", "two")]
     assert written[0] == written[1]
     capsys.readouterr()
+
+
+def written(folder: Path) -> dict:
+    return yaml.safe_load((folder / FILE).read_text())
+
+
+def test_a_training_is_made_again_from_what_it_wrote(tmp_path, capsys):
+    save_dataset(tiny.puzzles(8, seed=5, clues=(4, 5)), tmp_path / "small.jsonl")
+    small = (
+        "--no-compile --no-augment --steps 2 --batch 2 --hidden 8 --inner 8 --l-cycles 1 --lr 0.002"
+    )
+    command = ["train", "cpu/sudoku", *small.split(), "--data", str(tmp_path / "small.jsonl")]
+    one, two, three = (tmp_path / name for name in ("one", "two", "three"))
+    assert main([*command, "--seed=7", "--out", str(one)]) == 0
+    assert main(["train", "--config", str(one / FILE), "--out", str(two)]) == 0
+    assert written(one) == written(two)
+    assert written(one)["compile"] is False and written(one)["lr"] == 0.002
+    weights = [(run / "checkpoint" / "model.safetensors").read_bytes() for run in (one, two)]
+    assert weights[0] == weights[1]
+    # What is typed goes before the file, and is what is written back.
+    again = ["train", "--config", str(one / FILE), "--seed", "8", "--out", str(three)]
+    assert main(again) == 0
+    assert written(three) == {**written(one), "seed": 8}
+    assert (three / "checkpoint" / "model.safetensors").read_bytes() != weights[0]
+    # The same command continues: it has nothing left to do.
+    assert main(["train", "--config", str(one / FILE), "--out", str(one)]) == 0
+    capsys.readouterr()
+
+
+def test_a_study_is_made_again_from_what_it_wrote(tiny_checkpoint, tmp_path, capsys):
+    save_dataset(tiny.puzzles(2, seed=5, clues=(4, 5)), tmp_path / "small.jsonl")
+    given = [
+        "--checkpoint",
+        f"sudoku={tiny_checkpoint}",
+        "--data",
+        f"sudoku={tmp_path}/small.jsonl",
+    ]
+    command = ["reproduce", "--budget", "smoke", "--only", "accounting", *given, "--quiet"]
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert main([*command, "--out", str(one)]) == 0
+    assert written(one)["only"] == "accounting" and "out" not in written(one)
+    assert main(["reproduce", "--config", str(one / FILE), "--quiet", "--out", str(two)]) == 0
+    assert written(one) == written(two)
+    tables = [sorted(path.name for path in (run / "tables").iterdir()) for run in (one, two)]
+    assert tables[0] == tables[1] != []
+    capsys.readouterr()

@@ -131,6 +131,17 @@ def test_explain_tells_what_the_network_heard_and_believed(solve, easy):
     assert "what the first candidate heard" not in contradictory
 
 
+def test_the_same_is_there_for_machines(solve, easy):
+    options = ("--explain", "--width", 2, "--depth", 2, "--json")
+    told = json.loads(solve(text_of(easy), *options)[1])["narration"]
+    assert [one["step"] for one in told] == [1, 2, 3, 4, 5, 6]
+    assert told[0]["words"][0].startswith("step 1: the rulebook says ")
+    assert len(told[0]["believes"]) == 16 and sum(told[0]["believes"][0]) == pytest.approx(
+        1, abs=0.01
+    )
+    assert "narration" not in json.loads(solve(IMPOSSIBLE, *options)[1])
+
+
 def test_explain_compares_with_the_runner_up(solve):
     options = ("--mode", "full", "--width", 16, "--depth", 3, "--explain")
     code, out, _ = solve(IMPOSSIBLE, *options)

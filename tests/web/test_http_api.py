@@ -201,6 +201,30 @@ def test_solve_finds_the_answer(client):
         assert not outcome["violations"]
 
 
+def test_a_candidate_tells_what_it_heard_and_then_believed(client):
+    asked = {"text": SUDOKU, "seed": 3, "k": 2, "depth": 5}
+    told = client.post("/api/narrate", json=asked).json()
+    assert (told["k"], told["checkpoint"], len(told["moments"])) == (2, "sudoku", 5)
+    before = None
+    for step, moment in enumerate(told["moments"], 1):
+        assert moment["step"] == step
+        assert before is None or moment["believed"] == before
+        before = moment["believes"]
+        turned = [
+            cell for cell in range(16) if moment["believed"][cell] != moment["believes"][cell]
+        ]
+        assert [one["cell"] for one in moment["turned"]] == turned
+    # The steps are those of the candidate that a search of the same seed has.
+    search = {"text": SUDOKU, "seed": 3, "width": 3, "depth": 5, "mode": "full"}
+    frames = [data for name, data in events(client.post("/api/search", json=search).text)][:-1]
+    answers = {one["k"]: one["answer"] for one in frames[-1]["candidates"]}
+    assert answers.get(2, before) == before
+    by_rules = client.post("/api/narrate", json={**asked, "checkpoint": "none"}).json()
+    assert by_rules["moments"] == [] and not by_rules["hears"]
+    refused = client.post("/api/narrate", json={**asked, "k": 64})
+    assert refused.status_code == 422 and "K is 65" in refused.json()["error"]
+
+
 def test_contradictory_clues_are_told_before_any_search(client):
     body = {"text": "11" + "." * 14}
     outcome = client.post("/api/solve", json=body).json()
@@ -319,7 +343,7 @@ def test_openapi_documents_every_path_and_event(client):
     document = client.get("/openapi.json").json()
     assert set(document["paths"]) == {
         f"/api/{name}"
-        for name in ("tasks", "puzzle", "check", "hint", "explain", "solve", "search")
+        for name in ("tasks", "puzzle", "check", "hint", "explain", "narrate", "solve", "search")
     }
     assert {"Frame", "Queued", "Outcome", "Failure"} <= set(document["components"]["schemas"])
     for reference in re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)):
@@ -329,7 +353,7 @@ def test_openapi_documents_every_path_and_event(client):
 def test_the_documented_requests_work(client):
     page = (ROOT / "docs" / "http-api.md").read_text()
     commands = re.findall(r"curl -s\w* http://\S+?(/api/\w+)(?:.*?\\\n  -d '(.*?)')?\n", page)
-    assert len(commands) == 7
+    assert len(commands) == 8
     for path, body in commands:
         response = client.post(path, json=json.loads(body)) if body else client.get(path)
         assert response.status_code == 200, response.text

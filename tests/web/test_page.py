@@ -194,6 +194,7 @@ def test_clues_of_every_kind_can_be_drawn(page):
     for kind, draw in drawn.items():
         task = load_task(kind)
         choose(page, kind)
+        page.click("[data-mode=edit]")
         page.fill("#height", "6")
         page.fill("#width", "6")
         example = page.input_value("#text")
@@ -291,6 +292,41 @@ def test_it_opens_with_candidates_that_disagree(page):
     wrong.locator(".link").click()
     expect(page.locator("#status")).to_contain_text("breaks rules")
     expect(page.locator("#board .violation").first).to_be_visible()
+
+
+def test_the_slider_shows_what_the_network_heard_and_then_believed(page):
+    expect(page.locator("#heard-of")).to_have_text(re.compile(r"candidate \d+, step 6 of 6"))
+    figures = page.locator("#heard figure")
+    expect(figures).to_have_count(2)
+    page.locator("#depth").evaluate(
+        "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
+    )
+    expect(page.locator("#heard-of")).to_have_text(re.compile(r"step 1 of 6"))
+    # After one step nothing is settled: the rulebook objects, and some cells turn.
+    expect(figures.nth(0).locator("li").first).to_have_text(re.compile(r"^r\d+c\d+ .* \(.*\)$"))
+    expect(figures.nth(1).locator("li").first).to_have_text(
+        re.compile(r"^r\d+c\d+ (a bulb|empty)$")
+    )
+    for figure in (figures.nth(0), figures.nth(1)):
+        assert figure.locator(".differs").get_attribute("d")
+    page.click("#later")
+    expect(page.locator("#heard-of")).to_have_text(re.compile(r"step 2 of 6"))
+    expect(page.locator("#where")).to_contain_text("step 2 of 6")
+
+
+@pytest.mark.parametrize("mode", ["watch", "play", "edit"])
+def test_the_board_and_its_controls_fit_a_laptop_and_stay_in_sight(page, mode):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    choose(page, "sudoku")
+    page.click("#solve")
+    expect(page.locator("#certificate")).to_be_visible()
+    page.click(f"[data-mode={mode}]")
+    below = "#where" if mode == "watch" else "#palette"
+    for scrolled in (0, 10_000):
+        page.evaluate(f"scrollTo(0, {scrolled})")
+        for part in ("#board", below):
+            box = page.locator(part).bounding_box()
+            assert box is not None and box["y"] >= 0 and box["y"] + box["height"] <= 720, part
 
 
 def test_a_stopped_search_says_so(page):

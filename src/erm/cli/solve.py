@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from erm.search.attempt import Attempt
     from erm.search.guide import GuideName
+    from erm.search.narrated import Told
     from erm.search.options import SearchOptions
     from erm.search.result import Result, Status
     from erm.search.solver import Solver
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 DRAWN = 6
 """With more puzzles than this, --draw auto gives each a line instead of a board."""
+TOLD_STEPS = 6
+"""Steps of the first candidate that --explain tells."""
 LISTED = 12
 """Unsolved puzzles that the summary names by their numbers."""
 NO_NETWORK = "none"
@@ -124,9 +127,7 @@ class Solve:
         started = time.monotonic()
         try:
             for number, result in _results(puzzles, checkpoints, options, self.quiet):
-                self.say(number, result, checkpoints.name(result.puzzle.task), len(puzzles))
-                if self.explain and len(puzzles) == 1:
-                    self.narrate(checkpoints[result.puzzle.task], result)
+                self.say(number, result, checkpoints, len(puzzles))
                 verdicts.append(result.status)
                 if answers is not None:
                     answers.add(result)
@@ -158,16 +159,21 @@ class Solve:
             raise InputError("--format needs --out, the file to write")
         return read_given(self.puzzle, self.task, self.limit, own_tasks)
 
-    def say(self, number: int, result: Result, checkpoint: str, total: int) -> None:
+    def say(self, number: int, result: Result, checkpoints: Checkpoints, total: int) -> None:
         from erm.cli import report
         from erm.progress import console
 
+        task = result.puzzle.task
+        checkpoint, solver = checkpoints.name(task), checkpoints[task]
+        told = self.tell(solver, result) if self.explain and total == 1 else []
         if self.json:
             fields = report.as_json(result, checkpoint, self.seed, self.explain, self.url)
             if self.explain:
                 from erm.cli.hint import explained_json
 
                 fields["explanation"] = explained_json(result.problem, self.seconds)
+            if told:
+                fields["narration"] = [one.to_json() for one in told]
             print(json.dumps(fields), flush=True)
             return
         if self.draw == "all" or (self.draw == "auto" and total <= DRAWN):
@@ -186,15 +192,18 @@ class Solve:
         if self.url:
             link = report.link(result) or f"puzz.link has no {result.puzzle.task}"
             console.print(link, soft_wrap=True, highlight=False, markup=False)
+        if told:
+            console.print("what the first candidate heard and then believed", style="bold")
+        for line in (line for one in told for line in one.lines()):
+            console.print(line, soft_wrap=True, highlight=False, markup=False)
 
-    def narrate(self, solver: Solver, result: Result) -> None:
+    def tell(self, solver: Solver, result: Result) -> list[Told]:
         """What the network heard; of clues that contradict each other it has nothing to say."""
-        if self.json or result.index is None:
-            return
-        from erm.cli.narrate import print_narration
-        from erm.progress import console
+        from erm.search.narrated import tell
 
-        print_narration(console, solver, result.problem, self.seed)
+        if result.index is None:
+            return []
+        return list(tell(solver, result.problem, self.seed, 0, TOLD_STEPS))
 
 
 def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | None) -> str:

@@ -160,6 +160,8 @@ class TrainConfig:
     """Steps between lines of metrics.jsonl."""
     tensorboard: bool = False
     """Also write events for TensorBoard into the run's folder."""
+    wandb: bool = False
+    """Also keep a run of wandb in the run's folder, offline unless WANDB_MODE says otherwise."""
     data: DataOptions = field(default_factory=DataOptions)
     segments: SegmentOptions = field(default_factory=SegmentOptions)
     guesses: GuessOptions = field(default_factory=GuessOptions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from erm.train.config import TrainConfig, difference
 from erm.train.distributed import Group, processes
 from erm.train.metrics import MetricsFile, Window, learning_curve, read_metrics
 from erm.train.stream import load_answered
+from erm.train.trackers import TensorBoard, Tracker, Wandb, check_installed
 from erm.train.trainer import Trainer
 from erm.train.validate import Score, Validation
 
@@ -40,6 +41,7 @@ def train(config: TrainConfig, quiet: bool = False) -> dict[str, Any] | None:
     Returns the card, but None in processes that do not lead.
     """
     config.check()
+    check_installed(config.tensorboard, config.wandb)
     for path in config.include:
         include(path)
     puzzles = _puzzles(config)  # before anything is written
@@ -114,10 +116,11 @@ class Run:
         config, trainer = self.config, self.trainer
         if trainer.step == config.steps and self.checkpoint.is_dir():
             return read_card(self.checkpoint)
-        metrics = None
-        if self.group.leads:
-            metrics = MetricsFile(config.out, trainer.step, config.tensorboard)
-        with progress_bar(self.quiet) as bar, _asked_to_stop() as asked:
+        with (
+            self._metrics() as metrics,
+            progress_bar(self.quiet) as bar,
+            _asked_to_stop() as asked,
+        ):
             line = bar.add_task("training", total=config.steps, completed=trainer.step, note="")
             while trainer.step < config.steps:
                 stop = trainer.update(bool(asked))
@@ -132,9 +135,21 @@ class Run:
                     self._save()
                 if stop and not last:
                     raise SystemExit(TERMINATED) if signal.SIGTERM in asked else KeyboardInterrupt
-        if metrics is not None:
-            metrics.close()
         return self._card()
+
+    @contextmanager
+    def _metrics(self) -> Iterator[MetricsFile | None]:
+        """Where numbers go; however the run ends, what was logged is there."""
+        if not self.group.leads:
+            yield None
+            return
+        config, trackers = self.config, list[Tracker]()
+        if config.tensorboard:
+            trackers.append(TensorBoard(config.out, self.trainer.step))
+        if config.wandb:
+            trackers.append(Wandb(config.out, config.to_json()))
+        with closing(MetricsFile(config.out, self.trainer.step, trackers)) as metrics:
+            yield metrics
 
     def _log(self, metrics: MetricsFile | None) -> str:
         window, self.trainer.window = self.trainer.window, Window()

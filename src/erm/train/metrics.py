@@ -1,4 +1,4 @@
-"""Numbers of a run over time: metrics.jsonl, TensorBoard and the note behind the progress bar."""
+"""Numbers of a run over time: metrics.jsonl, and all that follows it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from rich.markup import escape
-
-from erm.errors import InputError, install_command
+from erm.errors import InputError
 from erm.files import atomic
 from erm.json_file import mismatch, parse_json
-from erm.progress import messages
 from erm.run_folder import whole_lines
+from erm.train.trackers import Tracker, numbers
 
 CURVE_POINTS = 24
 """Points of a learning curve at most."""
@@ -58,11 +56,11 @@ class Window:
 class MetricsFile:
     """metrics.jsonl, one object a line; continuing at step n drops the lines behind n."""
 
-    def __init__(self, folder: Path, after: int, tensorboard: bool = False) -> None:
+    def __init__(self, folder: Path, after: int, trackers: Sequence[Tracker] = ()) -> None:
         self.path = folder / "metrics.jsonl"
         _truncate(self.path, after)
         self.file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115 - open for the run
-        self.board = _tensorboard(folder, after) if tensorboard else None
+        self.trackers = trackers
 
     def write(self, step: int, values: dict[str, Any]) -> None:
         rounded = {
@@ -71,15 +69,13 @@ class MetricsFile:
         }
         self.file.write(json.dumps({"step": step, **rounded}) + "\n")
         self.file.flush()
-        if self.board is not None:
-            for name, value in values.items():
-                if isinstance(value, int | float):
-                    self.board.add_scalar(name, value, step)
+        for tracker in self.trackers:
+            tracker.log(step, dict(numbers(values)))
 
     def close(self) -> None:
         self.file.close()
-        if self.board is not None:
-            self.board.close()
+        for tracker in self.trackers:
+            tracker.close()
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
@@ -121,14 +117,3 @@ def _truncate(path: Path, after: int) -> None:
     kept = [line for line in read_metrics(path) if line["step"] <= after]
     with atomic(path) as temporary:
         temporary.write_text("".join(json.dumps(line) + "\n" for line in kept), "utf-8")
-
-
-def _tensorboard(folder: Path, after: int):
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        messages.print(
-            escape(f"TensorBoard is not installed ({install_command('tensorboard')}): no events.")
-        )
-        return None
-    return SummaryWriter(str(folder / "tensorboard"), purge_step=after + 1)

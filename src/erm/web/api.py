@@ -19,9 +19,10 @@ from erm.web import schema
 from erm.web.board import read_puzzle, task_json, to_json
 from erm.web.checkpoints import Checkpoints
 from erm.web.frames import Selectors
-from erm.web.jobs import Job, Jobs
+from erm.web.jobs import End, Job, Jobs
+from erm.web.narrated import NarratedCandidate
 from erm.web.reasons import next_hint, whole_walk
-from erm.web.search import WatchedSearch, check_bounds
+from erm.web.search import WatchedSearch, check_bounds, check_size
 from erm.web.settings import Settings
 from erm.web.verdict import verdict
 
@@ -93,6 +94,12 @@ class Service:
         seconds = self.settings.seconds
         return WatchedSearch(request, problem, solver, name, self.selectors, seconds)
 
+    def narrated(self, request: schema.NarrateRequest) -> NarratedCandidate:
+        puzzle = read_puzzle(request)
+        check_size(self.settings, request.k + 1, request.depth)
+        name, solver = self.checkpoints.solver(puzzle.task, request.checkpoint)
+        return NarratedCandidate(request, solver.problem(puzzle), solver, name)
+
     async def submit(self, request: schema.SearchRequest, http: HttpRequest) -> Job:
         search = await run_in_threadpool(self.prepare, request)
         return self.jobs.submit(search.run, client_of(http), self.settings.seconds)
@@ -148,18 +155,18 @@ def routes(service: Service) -> APIRouter:
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
     async def solve(request: schema.SearchRequest, http: HttpRequest) -> schema.Outcome:
         """Search until a certificate, K x D or the time limit, then answer once."""
-        job = await service.submit(request, http)
-        try:
-            async for message in job.messages():
-                if isinstance(message, schema.Outcome):
-                    return message
-                if isinstance(message, schema.Failure):
-                    raise HTTPException(message.status, message.error)
-                if await http.is_disconnected():
-                    break
-        finally:
-            job.cancel()
-        raise HTTPException(GONE, "the client did not wait for its answer")
+        end = await _end(await service.submit(request, http), http)
+        assert isinstance(end, schema.Outcome), "a search comes to an outcome"
+        return end
+
+    @router.post("/narrate", summary="What a candidate heard, step by step", responses=BUSY)
+    async def narrate(request: schema.NarrateRequest, http: HttpRequest) -> schema.Narration:
+        """What the rulebook told the network at each step, next to what it then believed."""
+        narrated = await run_in_threadpool(service.narrated, request)
+        seconds = service.settings.seconds
+        end = await _end(service.jobs.submit(narrated.run, client_of(http), seconds), http)
+        assert isinstance(end, schema.Narration), "a narration comes to its moments"
+        return end
 
     @router.post(
         "/search",
@@ -179,6 +186,21 @@ def routes(service: Service) -> APIRouter:
         )
 
     return router
+
+
+async def _end(job: Job, http: HttpRequest) -> End:
+    """What a job comes to, for an answer that is no stream."""
+    try:
+        async for message in job.messages():
+            if isinstance(message, End):
+                return message
+            if isinstance(message, schema.Failure):
+                raise HTTPException(message.status, message.error)
+            if await http.is_disconnected():
+                break
+    finally:
+        job.cancel()
+    raise HTTPException(GONE, "the client did not wait for its answer")
 
 
 async def _events(

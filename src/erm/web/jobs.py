@@ -30,9 +30,11 @@ class Cancelled(Exception):
     """Nobody waits for this job any more."""
 
 
-Message = schema.Frame | schema.Outcome | schema.Failure | None
+End = schema.Outcome | schema.Narration
+"""What a job comes to."""
+Message = schema.Frame | End | schema.Failure | None
 """What a job tells; None is a tick without news."""
-Work = Callable[["Job"], schema.Outcome]
+Work = Callable[["Job"], End]
 """Calls the job with every frame, and asks inside long steps whether it is `gone`."""
 
 
@@ -45,7 +47,7 @@ class Job:
         self.started = False
         self._loop = loop
         self._messages: asyncio.Queue[Message] = asyncio.Queue()
-        self._future: Future[schema.Outcome] | None = None
+        self._future: Future[End] | None = None
 
     def __call__(self, frame: schema.Frame) -> None:
         """A frame, after every step."""
@@ -58,7 +60,7 @@ class Job:
         """Whether nobody waits any more; gives way to others where its turn is over."""
         return not self.turns.give_way(self.player)
 
-    def run(self, work: Work) -> schema.Outcome:
+    def run(self, work: Work) -> End:
         """The whole of it, in a thread of its own."""
         if not self.turns.take(self.player):
             raise Cancelled
@@ -82,14 +84,14 @@ class Job:
                 yield None
                 continue
             yield message
-            if isinstance(message, schema.Outcome | schema.Failure):
+            if isinstance(message, End | schema.Failure):
                 return
 
-    def start(self, future: Future[schema.Outcome]) -> None:
+    def start(self, future: Future[End]) -> None:
         self._future = future
         future.add_done_callback(self._finish)
 
-    def _finish(self, future: Future[schema.Outcome]) -> None:
+    def _finish(self, future: Future[End]) -> None:
         if future.cancelled():
             return
         error = future.exception()

@@ -69,6 +69,17 @@ class SearchRequest(PuzzleRequest):
     second one is found (adaptive only)."""
 
 
+class NarrateRequest(PuzzleRequest):
+    """Whose steps to tell: candidate k of a search with this seed, without its guesses."""
+
+    k: int = Field(0, ge=0)
+    depth: int = Field(8, ge=1)
+    """Steps to tell."""
+    seed: int = Field(0, ge=0, lt=SEEDS)
+    checkpoint: str | None = Field(None, max_length=80)
+    """Name of a checkpoint; the task's own where it is left out."""
+
+
 class Sign(BaseModel):
     """What is printed between two neighbouring cells."""
 
@@ -194,6 +205,49 @@ class Walk(BaseModel):
     """What the grade means."""
     words: str
     """What the steps amount to: the grade, that there is no answer, or that time was up."""
+
+
+class Said(BaseModel):
+    """What is said of a cell."""
+
+    cell: int
+    words: str
+
+
+class Moment(BaseModel):
+    """One step of a candidate: what it believed, what the rulebook said to that, what it then
+    believed."""
+
+    step: int
+    believed: str
+    """The likeliest state of each cell before the step."""
+    believes: str
+    """The same after it."""
+    objections: list[Said]
+    """What the rulebook said against it, the loudest first."""
+    more: int
+    """How many objections are left out here."""
+    contradicted: bool
+    """Whether the rulebook could make no sense of what was believed."""
+    guesses: list[Said]
+    """What the candidate assumes."""
+    turned: list[Said]
+    """Cells that it believes something else of after the step."""
+    sure: float
+    """The mean over cells of the belief in their likeliest state, after the step."""
+    q: float
+    value: float
+
+
+class Narration(BaseModel):
+    """A candidate's steps."""
+
+    k: int
+    checkpoint: str
+    hears: bool
+    """Whether this network hears the rulebook at all."""
+    moments: list[Moment]
+    """None where the rulebook alone solves."""
 
 
 class Candidate(BaseModel):

@@ -57,17 +57,22 @@ class Standing:
 
 def check_bounds(settings: Settings, problem: Problem, request: schema.SearchRequest) -> None:
     """A request for more than this server gives is an InputError."""
-    width, depth = candidate_count(request), request.depth
-    if width > settings.width:
-        raise InputError(f"K is {width}, but this server allows at most {settings.width}")
-    if depth > settings.depth:
-        raise InputError(f"D is {depth}, but this server allows at most {settings.depth}")
+    width = candidate_count(request)
+    check_size(settings, width, request.depth)
     most = settings.numbers // problem.rules.domain.size
     if width > most:
         size = f"{problem.puzzle.height}x{problem.puzzle.width}"
         raise InputError(f"K is {width}, but a board of {size} allows at most {most} here")
     if request.tempering is not None and request.mode != "temper":
         raise InputError('tempering needs mode "temper"')
+
+
+def check_size(settings: Settings, width: int, depth: int) -> None:
+    """K and D within what this server gives."""
+    if width > settings.width:
+        raise InputError(f"K is {width}, but this server allows at most {settings.width}")
+    if depth > settings.depth:
+        raise InputError(f"D is {depth}, but this server allows at most {settings.depth}")
 
 
 def candidate_count(request: schema.SearchRequest) -> int:

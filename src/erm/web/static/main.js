@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { Board } from "./board.js";
 import { byId, eachFrame, field, h } from "./dom.js";
 import { Editor } from "./editor.js";
+import * as heard from "./heard.js";
 import { kindOf, loadKind } from "./kinds.js";
 import { layoutOf } from "./layout.js";
 import * as memory from "./memory.js";
@@ -166,10 +167,11 @@ function drawNow() {
   });
   says(answer, broken);
   views.status();
-  pool.search((picked) => {
+  const k = pool.search((picked) => {
     state.picked = state.picked === picked ? null : picked;
     draw();
   });
+  heard.panel(k, draw);
   pool.certificate();
 }
 
@@ -398,11 +400,15 @@ function wire() {
     const columns = square ? rows : Number(field("width").value);
     await open({ task: puzzle().task, givens: kind().blank(rows, columns) }, "edit");
   });
-  byId("depth").addEventListener("input", () => {
-    const at = Number(field("depth").value) - 1;
+  const scrub = (/** @type {number} */ to) => {
+    const at = Math.min(Math.max(to, 0), state.frames.length - 1);
     state.at = at === state.frames.length - 1 ? null : at;
     if (frame()) draw();
-  });
+  };
+  const at = () => state.at ?? state.frames.length - 1;
+  byId("depth").addEventListener("input", () => scrub(Number(field("depth").value) - 1));
+  byId("earlier").addEventListener("click", () => scrub(at() - 1));
+  byId("later").addEventListener("click", () => scrub(at() + 1));
   window.addEventListener("resize", draw);
   window.addEventListener("hashchange", follow);
 }

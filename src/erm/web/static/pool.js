@@ -10,19 +10,26 @@ import { CHECK, CROSS, icon } from "./views.js";
 
 /** @typedef {import("../page").Frame} Frame */
 
+/** Selectors that are named below a picture. */
+const FANS = 4;
+
 /** @param {boolean} valid */
 const truth = (valid) =>
   h("span", { class: valid ? "yes" : "no", title: valid ? "breaks no rule" : "breaks a rule" },
     icon(valid ? CHECK : CROSS), h("span", { class: "unseen" }, valid ? "yes" : "no"));
 
-/** The present frame in all its views. @param {(answer: string) => void} pick */
+/**
+ * The present frame in all its views; the candidate that is shown.
+ * @param {(answer: string) => void} pick
+ * @returns {number | null}
+ */
 export function search(pick) {
   const now = frame();
   const hidden = !now || state.mode !== "watch";
   for (const id of ["scrub", "search", "pool", "why", "selectors"]) byId(id).hidden = hidden;
-  if (hidden) return;
+  if (hidden) return null;
   const view = shown();
-  if (!view) return;
+  if (!view) return null;
   depth(now);
   candidates(now, view.answer, pick);
   const k = now.candidates.find((one) => one.answer === view.answer)?.k ?? view.k;
@@ -30,6 +37,7 @@ export function search(pick) {
     ? "" : `${format(view.energy)}${k === null ? "" : ` · candidate ${k}`}`;
   byId("terms").replaceChildren(...termBars(view.terms, task().words));
   selectors(now, view.answer, pick);
+  return k;
 }
 
 /** @param {Frame} now */
@@ -52,8 +60,8 @@ function candidates(now, answer, pick) {
   const chosenBy = (/** @type {string} */ one) =>
     now.choices.filter((choice) => choice.answer === one).map((choice) => choice.selector);
   byId("pool-of").textContent =
-    `${plural(now.distinct, "different answer")} from ${plural(now.size, "candidate")}, lowest energy first` +
-    (now.distinct > 1 ? "; cells that differ from the first are marked" : "");
+    `${plural(now.distinct, "answer")} from ${plural(now.size, "candidate")}` +
+    (now.distinct > 1 ? "; cells that differ from the best are marked" : "");
   byId("strip").replaceChildren(
     energyAxis(now.candidates, answer, byId("strip").clientWidth || 480, pick),
   );
@@ -75,10 +83,14 @@ function candidates(now, answer, pick) {
       h("span", { class: "caption" }, one.valid ? icon(CHECK) : null, `#${one.k}`,
         one.count > 1 ? h("small", {}, `×${one.count}`) : null,
         h("span", { class: "number" }, format(one.energy))),
-      fans.length ? h("span", { class: "fans", title: fans.join(", ") }, fans.join(", ")) : null));
+      fans.length ? h("span", { class: "fans", title: fans.join(", ") }, few(fans)) : null));
     }),
   );
 }
+
+/** @param {string[]} names */
+const few = (names) =>
+  names.length > FANS ? `${names.slice(0, FANS).join(", ")} and ${names.length - FANS} more` : names.join(", ");
 
 /** @param {Frame} now @param {string | null} answer @param {(answer: string) => void} pick */
 function selectors(now, answer, pick) {
@@ -88,8 +100,8 @@ function selectors(now, answer, pick) {
     now.valid === 0
       ? "No candidate keeps all rules, so every selector is wrong here."
       : wrong.length
-        ? `${plural(now.valid, "candidate")} of ${now.size} break no rule: ${right.join(", ")} ` +
-          `${right.length === 1 ? "finds" : "find"} one, ${wrong.join(", ")} ${wrong.length === 1 ? "does" : "do"} not.`
+        ? `${now.valid} of ${plural(now.size, "candidate")} ${now.valid === 1 ? "breaks" : "break"} no rule. ` +
+          `Chosen by ${right.join(", ") || "nobody"}; missed by ${wrong.join(", ")}.`
         : "All selectors choose an answer that breaks no rule.";
   // All candidates with one answer go by the number of the one that is shown.
   const numbers = new Map(now.candidates.map((one) => [one.answer, one.k]));

@@ -46,7 +46,7 @@ export function modes(choose) {
         }, name),
       ),
   );
-  byId("blank").hidden = !editable;
+  byId("blank").hidden = !editable || state.mode !== "edit";
 }
 
 /** @param {(text: string) => void} choose */
