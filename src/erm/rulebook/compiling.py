@@ -7,6 +7,8 @@ from time import monotonic
 
 from numba.core import event
 
+from erm.progress import counted, messages
+
 EVERY = 5.0
 """Seconds between two words."""
 
@@ -31,11 +33,10 @@ class Notice(event.Listener):
             return
         self.kernels += 1
         if monotonic() - self._said > EVERY:
-            self._say(f"{self.kernels} kernels compiled in {monotonic() - self._began:.0f} s")
+            took = monotonic() - self._began
+            self._say(f"{counted(self.kernels, 'kernel')} compiled in {took:.0f} s")
 
     def _say(self, words: str) -> None:
-        from erm.progress import messages
-
         self._said = monotonic()
         # Workers of a process that has said so do not repeat it.
         if multiprocessing.parent_process() is None and (self.always or messages.is_terminal):

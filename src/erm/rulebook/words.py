@@ -13,7 +13,7 @@ from jaxtyping import Bool
 from erm.progress import counted
 from erm.rulebook.answers import format_answer
 from erm.rulebook.explain import Explanation, Level, Step, take
-from erm.rulebook.registry import task_of
+from erm.rulebook.registry import task_names, task_of
 from erm.rulebook.rules import Violation
 from erm.rulebook.task import Task
 from erm.types import Puzzle
@@ -135,7 +135,9 @@ def cell_names(puzzle: Puzzle, cells: Sequence[int]) -> str:
 
 
 def _is_lattice(puzzle: Puzzle) -> bool:
-    return puzzle.height > 1 or task_of(puzzle.task).lattice
+    """Whether cells have rows and columns; a task that nobody registered is taken to have them."""
+    known = puzzle.height > 1 or puzzle.task not in task_names()
+    return known or task_of(puzzle.task).lattice
 
 
 def _block(puzzle: Puzzle, cells: Sequence[int]) -> tuple[int, int] | None:
