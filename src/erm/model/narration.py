@@ -15,7 +15,7 @@ from erm.model.codec import channels_heard
 from erm.model.hints import hinted
 from erm.model.inputs import Inputs
 from erm.model.noise import Stream
-from erm.model.reasoner import Reasoner
+from erm.model.reasoner import Carry, Reasoner
 from erm.rulebook.retrieve import Channels, Remark, remarks
 
 
@@ -71,7 +71,6 @@ class Moment:
         }
 
 
-@torch.inference_mode()
 def narrate(reasoner: Reasoner, inputs: Inputs, depth: int, draw: Stream) -> Iterator[Moment]:
     """One row's rollout to a depth, told after every step; the draws are those of a plain rollout.
 
@@ -79,34 +78,43 @@ def narrate(reasoner: Reasoner, inputs: Inputs, depth: int, draw: Stream) -> Ite
     """
     if len(inputs) != 1:
         raise ValueError(f"a narration follows one row, got {len(inputs)}")
-    channels = channels_heard(reasoner.config)
-    device = inputs.domain.device
-    carry = reasoner.start(inputs, Stream.next([draw], device))
+    with torch.inference_mode():
+        carry = reasoner.start(inputs, Stream.next([draw], inputs.domain.device))
     for step in range(1, depth + 1):
-        seen, guesses = inputs, ()
-        if carry.hints is not None:
-            seen = inputs.with_domain(hinted(inputs.domain, carry.hints.marks))
-            guesses = _guesses(carry.hints.marks[0].cpu().numpy())
-        believed = reasoner.belief(carry.z_H, seen)
-        advice = reasoner.advice(believed, seen)
-        heard = np.zeros((*believed.shape, 0), np.float32)
-        contradicted = np.zeros(1, bool)
-        if advice is not None and channels is not None:
-            heard = advice.cpu().numpy()
-            contradicted = channels.contradicted(heard)
-        carry, prediction = reasoner.step(carry, inputs, Stream.next([draw], device))
-        believes = reasoner.belief(carry.z_H, seen)
-        yield Moment(
-            step,
-            believed[0].cpu().numpy(),
-            heard[0],
-            channels,
-            believes[0].cpu().numpy(),
-            bool(contradicted[0]),
-            guesses,
-            float(prediction.q[0]),
-            float(prediction.value[0]),
-        )
+        carry, moment = _told(reasoner, inputs, carry, draw, step)
+        yield moment
+
+
+@torch.inference_mode()
+def _told(
+    reasoner: Reasoner, inputs: Inputs, carry: Carry, draw: Stream, step: int
+) -> tuple[Carry, Moment]:
+    """One step and what is to be said of it."""
+    channels = channels_heard(reasoner.config)
+    seen, guesses = inputs, ()
+    if carry.hints is not None:
+        seen = inputs.with_domain(hinted(inputs.domain, carry.hints.marks))
+        guesses = _guesses(carry.hints.marks[0].cpu().numpy())
+    believed = reasoner.belief(carry.z_H, seen)
+    advice = reasoner.advice(believed, seen)
+    heard = np.zeros((*believed.shape, 0), np.float32)
+    contradicted = np.zeros(1, bool)
+    if advice is not None and channels is not None:
+        heard = advice.cpu().numpy()
+        contradicted = channels.contradicted(heard)
+    carry, prediction = reasoner.step(carry, inputs, Stream.next([draw], inputs.domain.device))
+    believes = reasoner.belief(carry.z_H, seen)
+    return carry, Moment(
+        step,
+        believed[0].cpu().numpy(),
+        heard[0],
+        channels,
+        believes[0].cpu().numpy(),
+        bool(contradicted[0]),
+        guesses,
+        float(prediction.q[0]),
+        float(prediction.value[0]),
+    )
 
 
 def _guesses(marks: np.ndarray) -> tuple[Guess, ...]:
