@@ -33,6 +33,18 @@ def terminated_as_exit() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+@contextmanager
+def interrupts_unwrapped() -> Iterator[None]:
+    """Compiled code that a signal meets on its way in or out fails with a SystemError; what the
+    signal's handler raised is raised instead."""
+    try:
+        yield
+    except SystemError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt | SystemExit):
+            raise error.__cause__ from None
+        raise
+
+
 def follow_parent() -> None:
     """Called by a worker process: Ctrl-C is left to the parent, whose end, be it by kill -9, is
     this one's."""

@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from erm import __version__
 from erm.cli import including, settings
 from erm.errors import InputError
-from erm.signals import TERMINATED, terminated_as_exit
+from erm.signals import TERMINATED, interrupts_unwrapped, terminated_as_exit
 
 COMMANDS = {
     "solve": ("erm.cli.solve", "solve puzzles with a shipped or given checkpoint"),
@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return USAGE
     hint = "; the same command continues" if name in RESUMABLE else ""
     try:
-        with terminated_as_exit():
+        with terminated_as_exit(), interrupts_unwrapped():
             files, rest = including.take_out(rest)
             _include(files)
             rest = settings.expand(name, rest)
