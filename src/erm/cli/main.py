@@ -175,7 +175,7 @@ def _overview() -> str:
             *lines,
             "",
             "exit codes: 0 done, 1 a puzzle unsolved or data at fault, 2 something given is wrong,",
-            "  130 stopped by Ctrl-C",
+            "  130 stopped by Ctrl-C, 143 by SIGTERM",
             f"tasks of your own, in any command: {including.OPTION} FILE.py, or a folder",
             f"shell completion: erm {COMPLETION} {{bash,zsh,tcsh}}, as in",
             f'  eval "$(erm {COMPLETION} bash)"',

@@ -53,7 +53,7 @@ def _opened(path: Path) -> Iterator[tuple[Any, Iterator[Any]]]:
             if first is None:
                 raise InputError("it is empty")
             yield arrow.ipc.read_schema(first), messages
-    except (arrow.ArrowException, OSError, MemoryError, OverflowError) as error:
+    except (arrow.ArrowException, OSError, MemoryError, OverflowError, UnicodeError) as error:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"it cannot be read as an Arrow stream: {said[:200]}") from None
 

@@ -78,7 +78,7 @@ def _opened(path: Path) -> Iterator[tuple[IO[bytes], pyarrow.parquet.ParquetFile
                 arrow_extensions_enabled=False,
             )
             yield file, parquet
-        except (broken, OSError, MemoryError, OverflowError) as error:
+        except (broken, OSError, MemoryError, OverflowError, UnicodeError) as error:
             said = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise InputError(f"it cannot be read as Parquet: {said[:200]}") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from time import monotonic
 
 import numpy as np
 from jaxtyping import Bool
@@ -49,11 +50,12 @@ def partial_domain(task: Task, puzzle: Puzzle, partial: str) -> Domain:
 def mistake(rules: Rules, domain: Domain, seconds: float = PATIENCE) -> tuple[Domain, Step] | None:
     """Where nothing can come of a domain that a person has filled in: the first step from what is
     printed that rules out something filled in, and what was left before it."""
+    until = monotonic() + seconds
     found = enumerate_answers(rules, limit=1, seconds=seconds, domain=domain)
     if len(found.answers) or not found.exhausted:
         return None
     before = rules.domain
-    for step in Walk(rules, seconds=seconds):
+    for step in Walk(rules, seconds=max(0.0, until - monotonic())):
         lost = np.isin(np.arange(domain.shape[1]), step.ruled_out)
         if not (domain[step.cell] & ~lost).any():
             return before, step

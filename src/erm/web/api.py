@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, HTTPException
 from fastapi import Request as HttpRequest
 from fastapi.responses import StreamingResponse
@@ -63,6 +64,9 @@ class Service:
         self.checkpoints = Checkpoints(settings.checkpoints)
         self.selectors = Selectors()
         self.jobs = Jobs(settings.workers, settings.waiting, settings.per_client)
+        self.reasoning = CapacityLimiter(settings.workers)
+        """Hints and explanations take seconds on large boards: no more at a time than searches, and
+        whoever only reads or checks a puzzle does not wait for them."""
 
     def overview(self) -> schema.Overview:
         tasks = []
@@ -141,16 +145,24 @@ def routes(service: Service) -> APIRouter:
         return verdict(Problem(load_task(puzzle.task), puzzle), request.answer)
 
     @router.post("/hint", summary="The next cell, and why")
-    def hint(request: schema.CheckRequest) -> schema.Hint:
+    async def hint(request: schema.CheckRequest) -> schema.Hint:
         """What follows next from an answer that is not finished; no network is involved."""
-        puzzle = read_puzzle(request)
-        return next_hint(Problem(load_task(puzzle.task), puzzle), request.answer)
+
+        def answer() -> schema.Hint:
+            puzzle = read_puzzle(request)
+            return next_hint(Problem(load_task(puzzle.task), puzzle), request.answer)
+
+        return await to_thread.run_sync(answer, limiter=service.reasoning)
 
     @router.post("/explain", summary="Every step to the answer, and why")
-    def explain(request: schema.PuzzleRequest) -> schema.Walk:
+    async def explain(request: schema.PuzzleRequest) -> schema.Walk:
         """The whole chain of reasons, simplest steps first; no network is involved."""
-        puzzle = read_puzzle(request)
-        return whole_walk(Problem(load_task(puzzle.task), puzzle))
+
+        def answer() -> schema.Walk:
+            puzzle = read_puzzle(request)
+            return whole_walk(Problem(load_task(puzzle.task), puzzle))
+
+        return await to_thread.run_sync(answer, limiter=service.reasoning)
 
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
     async def solve(request: schema.SearchRequest, http: HttpRequest) -> schema.Outcome:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import numpy as np
 
 from erm.rulebook.explain import Step, explain, take
@@ -16,15 +18,17 @@ SECONDS = 5.0
 
 def next_hint(problem: Problem, answer: str) -> schema.Hint:
     """The way to the next cell; where something is filled in wrongly, that comes first."""
+    until = monotonic() + SECONDS
     domain = partial_domain(problem.task, problem.puzzle, answer)
-    wrong = mistake(problem.rules, domain, SECONDS)
+    wrong = mistake(problem.rules, domain, SECONDS / 2)
     if wrong is not None:
         step = _step(problem, *wrong)
         where = cell_name(problem.puzzle, step.cell)
         return schema.Hint(
             steps=[step], mistaken=True, words=f"{where} is filled in wrongly: {step.words}"
         )
-    steps = [_step(problem, *one) for one in next_cell(problem.rules, domain, SECONDS)]
+    left = max(0.0, until - monotonic())
+    steps = [_step(problem, *one) for one in next_cell(problem.rules, domain, left)]
     if steps:
         return schema.Hint(steps=steps, mistaken=False, words=steps[-1].words)
     settled = bool((domain.sum(-1) == 1).all())

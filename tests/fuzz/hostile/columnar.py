@@ -112,3 +112,22 @@ def arrow_with_packed_batches(folder: Path) -> list[str]:
 def a_folder_of_files_elsewhere(folder: Path) -> list[str]:
     write(folder / "state.json", '{"_data_files": [{"filename": "/etc/passwd"}]}')
     return convert(folder)
+
+
+@case
+def parquet_with_a_column_of_no_text(folder: Path) -> list[str]:
+    path = parquet(folder, [SUDOKU] * 3)
+    path.write_bytes(path.read_bytes().replace(b"question", b"qu\xcdstion"))
+    return convert(path)
+
+
+@case
+def arrow_with_a_column_of_no_text(folder: Path) -> list[str]:
+    import pyarrow as pa
+
+    path = folder / "a.arrow"
+    table = pa.table({"question": [SUDOKU]})
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table)
+    path.write_bytes(path.read_bytes().replace(b"question", b"qu\xe9stion"))
+    return convert(path)
