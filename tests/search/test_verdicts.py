@@ -107,6 +107,19 @@ def test_a_contradiction_between_rules_is_named_with_the_rule_that_fails():
     assert rule_words(task, result.contradiction.rule) in result.contradiction.sentence
 
 
+def test_a_room_that_is_too_crowded_is_named_with_its_cells():
+    """Six of nine fit by every rule alone, but not by all of them."""
+    right, down = np.zeros((5, 4), bool), np.zeros((4, 5), bool)
+    right[:3, 2] = down[2, :3] = True
+    clues = np.full((5, 5), -1, np.int16)
+    clues[0, 0] = 6
+    puzzle = Puzzle("heyawake", 5, 5, {"right": right, "down": down, "clues": clues})
+    result = erm.solve("heyawake", puzzle)
+    assert result.status == "no solution" and result.evaluations == 0
+    sentence = "“shaded cells fit into a room” cannot be kept: r1c1 to r3c3"
+    assert result.contradiction.sentence == sentence
+
+
 def test_a_board_that_propagation_settles_costs_no_evaluation():
     puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
     result = load("sudoku").solve(puzzle)

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool
 
+from erm.rulebook.explain import explain
 from erm.rulebook.propagate import prune
 from erm.rulebook.rules import Rules, Violation, violation_in
 from erm.rulebook.words import broken, cell_names
 from erm.search.problem import Problem
 
 CANNOT = "cannot be kept"
+PATIENCE = 1.0
+"""Seconds to find the steps to a contradiction; without them it is not named."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ def contradiction_of(problem: Problem) -> Contradiction:
     if problem.pruned.any():
         first = rules.violations(problem.pruned.argmax(-1))[0]
         return _in_words(problem, first, "is broken on the only board that is left")
-    return Contradiction("rules", (), "the rules together leave no answer")
+    return _by_steps(problem) or Contradiction("rules", (), "the rules together leave no answer")
 
 
 def _empty_cell(problem: Problem) -> Contradiction | None:
@@ -78,6 +81,15 @@ def _emptied(problem: Problem) -> Contradiction | None:
             domain = after
         if (domain == before).all():
             return None
+
+
+def _by_steps(problem: Problem) -> Contradiction | None:
+    """Where it takes rules that follow from several: the last of the steps that lead there."""
+    explanation = explain(problem.rules, seconds=PATIENCE)
+    if not explanation.contradiction or not explanation.steps:
+        return None
+    last = explanation.steps[-1]
+    return _in_words(problem, Violation(last.rule, last.scope))
 
 
 def _at_its_end(problem: Problem, rule: str, domain: Bool[np.ndarray, "n S"]) -> Contradiction:

@@ -18,6 +18,7 @@ LOOK = Look(
     ),
     words={
         "clue": "every cell is free",
+        "shadings of a room": "shaded cells fit into a room",
         "no two shaded cells touch": "shaded cells stay apart",
         "a white line crosses one border": "white lines end by the second border",
         "number of shaded cells in a room": "rooms hold their number",
