@@ -125,7 +125,7 @@ function statusText() {
     return [verdict.complete ? "Not solved" : "So far so good", ""];
   }
   if (state.running && state.ahead !== null)
-    return [`Waiting, ${plural(state.ahead, "search", "searches")} ahead`, ""];
+    return [state.ahead ? `Waiting, ${plural(state.ahead, "search", "searches")} ahead` : "Waiting for its turn", ""];
   const view = shown();
   if (state.running)
     return [view ? priced(`Searching, ${plural(frame().size, "candidate")}`, frame()) : "Starting", "busy"];
