@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from erm.reproduce.budget import BUDGETS
+from erm.reproduce.data import StudyData
 from erm.reproduce.paper.notes import NOTES
 from erm.reproduce.paper.printed import (
     GOLDEN,
@@ -16,6 +18,7 @@ from erm.reproduce.paper.printed import (
     TEMPERING,
     TRANSFORMER,
 )
+from erm.reproduce.suites import SUITES
 
 PAPER = Path(__file__).parents[3] / "shared/paper/energy-guided-recursive-model.tex"
 
@@ -89,3 +92,11 @@ def test_rows_stand_in_the_paper():
 def test_footnotes_are_sentences():
     for note in NOTES.values():
         assert note[0].isupper() and note.endswith(".")
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_every_suite_can_be_generated(budget, tmp_path):
+    for suite in SUITES.values():
+        for task in suite.tasks:
+            source = StudyData({}, tmp_path, budget).source(suite.name, task)
+            assert source.command is not None and source.command.startswith(f"erm data {task}")

@@ -37,7 +37,7 @@ class DataSource:
         boards = self.boards
         if boards is None:
             return None
-        return Recipe(self.task, boards.side, boards.side, boards.seed, **boards.options)
+        return Recipe(self.task, boards.side, boards.side, boards.seed, boards.options)
 
     @property
     def command(self) -> str | None:
@@ -78,7 +78,10 @@ class StudyData:
             path = self.files[suite]
             return DataSource(task, path, FILE_TITLES.get(path.name, path.name))
         boards = SUITES[suite].generated[self.budget][task]
-        title = f"{GENERATED}{task} {boards.side}x{boards.side}"
+        asked = "".join(
+            f" {name.replace('_', '-')} {value}" for name, value in boards.options.items()
+        )
+        title = f"{GENERATED}{task} {boards.side}x{boards.side}{asked}"
         return DataSource(task, self.made / f"{suite}-{task}.jsonl", title, boards)
 
     def describe(self) -> dict[str, str]:
