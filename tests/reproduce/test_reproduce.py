@@ -249,7 +249,7 @@ def test_the_command_starts_its_own_processes(tiny_checkpoint, sudokus, tmp_path
     totals = [
         row["total"]
         for row in rows(out, "tables/et-mixers")
-        if row["checkpoint"] == "sudoku-token-mlp"
+        if row["checkpoint"] in ("sudoku-token-mlp", "sudoku-6x6-token-mlp")
     ]
     assert totals == ["4"] * 3 + ["2"] * 3  # the file's, then generated 6x6 boards
 

@@ -8,7 +8,7 @@ from typing import Any
 from erm.reproduce.budget import Budget
 from erm.reproduce.paper import printed
 from erm.reproduce.plan import PlannedRun, Runs
-from erm.reproduce.suites import MIXERS, MIXERS_SUITE, SUITES, TRANSFORMER
+from erm.reproduce.suites import MIXERS, SUITES, TRANSFORMERS
 from erm.search.guide import GuideName
 from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
@@ -97,19 +97,20 @@ def one_network(budget: Budget, suite: str) -> Runs:
     return _of_suite(suite, "one-network", options, 1, role=suite)
 
 
-def mixers(budget: Budget, suite: str = MIXERS_SUITE) -> Runs:
+def mixers(budget: Budget, suite: str) -> Runs:
     """EqR+ET at its own K, and the other small networks trained on the same data."""
     width = min(printed.TRANSFORMER_WIDTH, budget.width)
     options = SearchOptions(budget.depth, width, "full", SEED)
-    return {role: _of_mixer(role, "full", options, suite) for role in MIXERS}
+    return {role: _of_mixer(role, "full", options, suite) for role in MIXERS[suite]}
 
 
-def transformer_tempering(budget: Budget) -> Runs:
+def transformer_tempering(budget: Budget, suite: str) -> Runs:
     """One ladder of K replicas, with the energy of the appendix and with that of the text."""
     width = min(printed.TRANSFORMER_WIDTH, budget.width)
     options = _ladders(budget, width, width)
-    run = _of_mixer(TRANSFORMER, "temper", options, energies=("confidence", "energy"))
-    return {TRANSFORMER: run}
+    role = TRANSFORMERS[suite]
+    run = _of_mixer(role, "temper", options, suite, energies=("confidence", "energy"))
+    return {role: run}
 
 
 def _certified(
@@ -138,7 +139,7 @@ def _of_mixer(
     role: str,
     kind: str,
     options: SearchOptions | TemperOptions,
-    suite: str = MIXERS_SUITE,
+    suite: str,
     **more: Any,
 ) -> PlannedRun:
     (task,) = SUITES[suite].tasks

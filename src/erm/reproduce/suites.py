@@ -136,16 +136,18 @@ FILE_TITLES = {
 }
 """What people call the field's files."""
 
-MIXERS = ("sudoku-energy-transformer", "sudoku-token-mlp", "sudoku-structured")
-"""Small networks that were trained for the same time on the same data, one mixer each."""
-TRANSFORMER = MIXERS[0]
-MIXERS_SUITE, MIXERS_SMALL = "sudoku", "sudoku-small"
-"""What they are tested on, and the easier 6x6 boards beside it."""
+MIXERS: dict[str, tuple[str, ...]] = {
+    "sudoku": ("sudoku-energy-transformer", "sudoku-token-mlp", "sudoku-structured"),
+    "sudoku-small": ("sudoku-6x6-energy-transformer", "sudoku-6x6-token-mlp", "sudoku-structured"),
+}
+"""By suite, small networks of one mixer each: trained for the same time on the same hard puzzles,
+and on easy 6x6 ones, which token networks learn in minutes; those read boards of one length."""
+TRANSFORMERS = {suite: roles[0] for suite, roles in MIXERS.items()}
 
 ROLES: dict[str, tuple[str, ...]] = {
     **{task: (task,) for suite in SUITES.values() for task in suite.tasks},
     **{name: suite.tasks for name, suite in SUITES.items() if len(suite.tasks) > 1},
-    **{role: SUITES[MIXERS_SUITE].tasks for role in MIXERS},
+    **{role: SUITES[suite].tasks for suite, roles in MIXERS.items() for role in roles},
 }
 """Names under which a study takes checkpoints, with the tasks each may serve: one for a task, one
 for all tasks of a suite, and the mixers."""

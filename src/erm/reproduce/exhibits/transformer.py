@@ -24,9 +24,10 @@ from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
 from erm.reproduce.paper.printed import TRANSFORMER, TRANSFORMER_WIDTH
 from erm.reproduce.plan import Runs
-from erm.reproduce.suites import MIXERS_SMALL
-from erm.reproduce.suites import TRANSFORMER as TRANSFORMER_ROLE
+from erm.reproduce.suites import MIXERS, TRANSFORMERS
 
+PAPERS = "sudoku"
+"""The suite of the paper's table."""
 SELECTED = ("first", "et", "confidence", "majority")
 BEYOND = ("qhead", "convergence", "residual", "energy", "rules", "oracle")
 PT = {"confidence": "PT-confidence", "energy": "PT-ERM"}
@@ -34,12 +35,15 @@ COLOURS = {"PT-confidence": plot.VERMILION, "PT-ERM": plot.BLUE}
 
 
 def runs(budget: Budget) -> list[Runs]:
-    return [mixers(budget), mixers(budget, MIXERS_SMALL), transformer_tempering(budget)]
+    return [search(budget, suite) for suite in MIXERS for search in (mixers, transformer_tempering)]
 
 
-def rows_of(findings: Findings) -> list[Row]:
-    plain = findings.gather(_only(mixers(findings.budget), TRANSFORMER_ROLE))
-    hot = findings.gather(transformer_tempering(findings.budget))
+def rows_of(findings: Findings, suite: str) -> list[Row]:
+    """Every selector on the candidates of a suite's energy transformer; the paper's figures stand
+    beside the first suite's."""
+    paper = TRANSFORMER if suite == PAPERS else {}
+    plain = findings.gather(_plain(findings.budget, suite))
+    hot = findings.gather(transformer_tempering(findings.budget, suite))
     found = selector_rows(plain.samples) if plain.samples else {}
     heated = summarise_temper(hot.samples)["energies"] if hot.samples else {}
     rows: list[Row] = [
@@ -47,12 +51,12 @@ def rows_of(findings: Findings) -> list[Row]:
             "method": NAMES[name],
             "selector": name,
             **ours(found.get(name), plain.status),
-            **theirs(TRANSFORMER.get(name)),
+            **theirs(paper.get(name)),
         }
         for name in SELECTED
     ]
     for name, label in PT.items():
-        printed = TRANSFORMER.get(f"pt-{name}")
+        printed = paper.get(f"pt-{name}")
         row = {"method": label, "selector": label, **ours(heated.get(name), hot.status)}
         rows.append({**row, **theirs(printed), "notes": ("pt-name",)})
     rows += [
@@ -62,29 +66,37 @@ def rows_of(findings: Findings) -> list[Row]:
     return rows
 
 
-def _only(runs: Runs, role: str) -> Runs:
-    return {role: runs[role]}
+def _plain(budget: Budget, suite: str) -> Runs:
+    role = TRANSFORMERS[suite]
+    return {role: mixers(budget, suite)[role]}
 
 
 def build(findings: Findings) -> Section:
-    rows = rows_of(findings)
     width = min(TRANSFORMER_WIDTH, findings.budget.width)
-    plain = findings.gather(_only(mixers(findings.budget), TRANSFORMER_ROLE))
+    hard, easy = (_selectors(findings, suite, width) for suite in MIXERS)
+    return Section([hard, easy, _mixers(findings, width)], [_figure(rows_of(findings, PAPERS))])
+
+
+def _selectors(findings: Findings, suite: str, width: int) -> Table:
+    data = findings.gather(_plain(findings.budget, suite)).data
+    size = f"D = {findings.budget.depth}, K = {width}"
+    theirs_too = suite == PAPERS
     caption = (
-        f"EqR + Energy Transformer on Sudoku: ours at D = {findings.budget.depth}, K = {width}, "
-        f"the paper's at D = 64, K = 16. Our checkpoint: {TRANSFORMER_ROLE}, trained on a laptop. "
-        f"Our data: {plain.data or DASH}."
+        f"EqR + Energy Transformer on {'Sudoku' if theirs_too else 'easier Sudokus'}: ours at "
+        f"{size}{', the paper at D = 64, K = 16' if theirs_too else ''}. Our checkpoint: "
+        f"{TRANSFORMERS[suite]}, trained on a laptop. Our data: {data or DASH}."
     )
-    columns = [text("method", "method"), *OURS, TOKEN, *PAPER, PAPER_TOKEN, STATUS]
-    table = paper_table("et", caption, columns, rows, ("transformer",))
-    return Section([table, _mixers(findings, width)], [_figure(rows)])
+    paper = (*PAPER, PAPER_TOKEN) if theirs_too else ()
+    columns = [text("method", "method"), *OURS, TOKEN, *paper, STATUS]
+    name = "et" if theirs_too else "et-easy"
+    return paper_table(name, caption, columns, rows_of(findings, suite), ("transformer",))
 
 
 def _mixers(findings: Findings, width: int) -> Table:
-    """The same data and time of training, another mixer: what the transformer is worth."""
+    """Another mixer on the same data: what the transformer is worth."""
     rows: list[Row] = []
-    both = (mixers(findings.budget), mixers(findings.budget, MIXERS_SMALL))
-    for role, run in ((role, runs[role]) for role in both[0] for runs in both):
+    every = [item for suite in MIXERS for item in mixers(findings.budget, suite).items()]
+    for role, run in every:
         group = findings.gather({role: run})
         found = selector_rows(group.samples) if group.samples else {}
         rows += [
@@ -97,7 +109,7 @@ def _mixers(findings: Findings, width: int) -> Table:
             for name in ("first", "energy", "oracle")
         ]
     caption = (
-        f"Small networks with other mixers, trained for the same time on the same data, D = "
+        "Small networks with other mixers, on hard Sudokus and on easy ones, D = "
         f"{findings.budget.depth}, K = {width} (beyond the paper)."
     )
     names = [text("checkpoint", "checkpoint"), DATA, text("method", "method")]
