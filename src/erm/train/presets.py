@@ -75,15 +75,15 @@ SMALL_TOKEN = replace(
 SMALL_ET = replace(EQR_ET_SUDOKU, hidden=128, inner=256, heads=4, h_cycles=1, l_cycles=3)
 SMALL_PPBENCH = replace(
     EQR_PPBENCH,
+    mixer="token-mlp",
     hidden=128,
     layers=1,
     h_cycles=1,
     l_cycles=3,
-    heads=4,
     expansion=2.0,
-    rope="2d",
+    rope="none",
 )
-"""Rows and columns of each board instead of places in a sequence, since boards differ in width."""
+"""In minutes a token-MLP learns what attention, the paper's, does not (docs/training.md)."""
 ON_CPU = TrainConfig(
     segments=SegmentOptions(horizon=24),
     optim=OptimOptions(lr=1e-3, warmup=300),
@@ -118,8 +118,8 @@ PRESETS: dict[str, tuple[str, TrainConfig]] = {
         ),
     ),
     "cpu/ppbench": (
-        "one attention reasoner for the five Pencil Puzzle Bench types, boards up to 100 cells, "
-        "small; give it a file of each type",
+        "one token-MLP for the five Pencil Puzzle Bench types, boards up to 100 cells, small; "
+        "give it a file of each type",
         replace(
             ON_CPU,
             model=SMALL_PPBENCH,

@@ -7,13 +7,14 @@ import importlib.util
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from erm.errors import InputError, install_command
 
 PROJECT = "erm"
 
 
+@runtime_checkable
 class Tracker(Protocol):
     """Takes numbers by name, step after step."""
 
