@@ -230,6 +230,8 @@ class _Explainer:
         return cell, tuple(np.flatnonzero(domain[cell]).tolist())
 
     def _step(self, domain: Domain, reason: _Reason, cell: int, lost: tuple[int, ...]) -> Step:
+        self._check_time()
+
         def forced(relaxed: Domain) -> bool:
             after = self._alone(reason, relaxed)
             return after is None or not after[cell, list(lost)].any()
