@@ -105,8 +105,9 @@ def hear_memories(
     if len(sizes):
         counted = np.concatenate([one.counted for one in wirings])
         counted += np.repeat(offsets, [len(one.counted) for one in wirings])
-        bounds = np.concatenate([one.bounds for one in wirings]).T.copy()
-        hear_counts(flat, _starts(sizes), counted, *bounds, *told)
+        bounds = np.concatenate([one.bounds for one in wirings])
+        kinds, low, high, members = bounds.T.copy()
+        hear_counts(flat, _starts(sizes), counted, kinds, low, high, members, *told)
     listed = [(b, block) for b, one in zip(offsets, wirings, strict=True) for block in one.listed]
     if listed:
         _hear_listed(flat, listed, told)
