@@ -68,6 +68,7 @@ def new_search(p):
 def start(p, domain):
     """A workspace and a search that begins with a domain, or with nothing at all to do."""
     w, s = workspace(p), new_search(p)
+    w.at[CULPRIT] = -1
     if not load(p, w, domain):
         s.at[PHASE] = ANSWERED
     return w, s
@@ -132,6 +133,7 @@ def _blame(p, w, s):
     if scope >= 0:
         for place in range(p.start[scope], p.start[scope + 1]):
             s.weights[p.cells[place]] += 1
+    w.at[CULPRIT] = -1
 
 
 @inner_kernel
