@@ -13,9 +13,11 @@ def test_words_are_about_rules_that_exist(name):
     task = load_task(name)
     rules = set()
     for example in task.look.gallery():
-        of_board = task.rules(task.parse(example.text))
+        puzzle = task.parse(example.text)
+        of_board = task.rules(puzzle)
         rules |= {of_board.printed, *(one.name for one in of_board.factors)}
         rules |= {one.name for one in of_board.potentials}
+        rules |= {getattr(one, "name", None) for one in task.implied(puzzle)}
     assert task.look.title and task.look.about
     assert set(task.look.words) <= rules
 

@@ -309,7 +309,6 @@ def test_tempering_reports_its_swaps(client):
         ("checkpoint", "../../etc", "checkpoint"),
         ("tempering", {"ladders": 2}, "temper"),
         ("colour", "red", "colour"),
-        ("text", "https://puzz.link/p?tapa/1/1/g", "erm train cpu/tapa"),
     ],
 )
 @pytest.mark.parametrize("path", ["/api/solve", "/api/search"])
