@@ -102,7 +102,7 @@ def test_puzzles_shared_with_another_set_are_found_in_any_form(folder, tmp_path,
     save_dataset(copies, tmp_path / "copies.jsonl")
     train, test = str(folder / "sudoku.jsonl"), str(tmp_path / "copies.jsonl")
     assert main(["data", "validate", test, "--against", train, "--quiet"]) == 1
-    assert "puzzle 2 is puzzle 8 of" in capsys.readouterr().out.replace("\n", " ")
+    assert "puzzle 2 is puzzle 8 of" in " ".join(capsys.readouterr().out.split())
 
 
 def test_malformed_rows_are_faults_and_missing_files_are_errors(folder, tmp_path, capsys):
@@ -110,7 +110,7 @@ def test_malformed_rows_are_faults_and_missing_files_are_errors(folder, tmp_path
     lines[4] = lines[4].replace('"puzzle": "', '"puzzle": "x')
     (tmp_path / "bad.jsonl").write_text("\n".join(lines))
     assert main(["data", "validate", str(tmp_path / "bad.jsonl"), "--quiet"]) == 1
-    assert "line 5" in capsys.readouterr().out.replace("\n", " ")
+    assert "line 5" in " ".join(capsys.readouterr().out.split())
     assert main(["data", "validate", str(tmp_path / "none.jsonl")]) == 2
 
 
