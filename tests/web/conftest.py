@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from erm import zoo
 from erm.rulebook.registry import load_task, task_names
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+import overfit
+from on_the_page import KINDS, PATIENCE_MS
+from server_process import serving
 
 FLAGS = [
     "--no-sandbox",
@@ -27,26 +29,6 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-
-@contextmanager
-def serving(checkpoints: Path, *options: str) -> Iterator[str]:
-    """`erm serve` as users start it; its address."""
-    command = [sys.executable, "-m", "erm", "serve", "--port", "0"]
-    process = subprocess.Popen(
-        [*command, "--checkpoints", str(checkpoints), *options],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    try:
-        assert process.stdout is not None
-        said = process.stdout.readline()
-        assert "http://" in said, f"the server said {said!r} instead of its address"
-        yield said.split("page is at ")[1].split()[0].rstrip("/")
-    finally:
-        process.terminate()
-        process.wait(30)
 
 
 @pytest.fixture(scope="session")
@@ -79,3 +61,53 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def all_checkpoints(gallery, tmp_path_factory) -> Path:
+    """A checkpoint of every kind: the zoo's own, or a stand-in that knows the first example."""
+    folder = tmp_path_factory.mktemp("six-checkpoints")
+    for kind in KINDS:
+        if kind in zoo.names():
+            shutil.copytree(zoo.find(kind).folder, folder / kind)
+        else:
+            puzzle = overfit.answered(load_task(kind).parse(gallery[kind][0]["text"]))
+            overfit.save(folder, kind, overfit.train([puzzle]))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(all_checkpoints) -> Iterator[str]:
+    with serving(all_checkpoints) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser, address) -> Iterator[Page]:
+    """The page just loaded; anything on its console or outside its server fails the test."""
+    context = browser.new_context(accept_downloads=True)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request",
+        lambda asked: (
+            None if asked.url.startswith((address, "blob:")) else complaints.append(asked.url)
+        ),
+    )
+    page.on(
+        "console",
+        lambda said: (
+            complaints.append(said.text)
+            if said.type == "error" and "status of 422" not in said.text
+            else None
+        ),
+    )
+    page.goto(address)
+    # It opens with a comparison of candidates, which ends with a certificate.
+    expect(page.locator("#certificate")).to_be_visible()
+    yield page
+    context.close()
+    assert not complaints

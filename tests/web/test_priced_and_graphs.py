@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from conftest import serving
 from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, expect
+from server_process import serving
 
 from erm.rulebook import registry
 from erm.rulebook.registry import load_task

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 import tiny
-from conftest import serving
+from server_process import serving
 
 from erm.puzzles.sudoku.text import format_sudoku
 from erm.rulebook.answers import format_answer

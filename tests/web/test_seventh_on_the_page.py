@@ -11,9 +11,9 @@ import httpx
 import numpy as np
 import overfit
 import pytest
-from conftest import serving
 from playwright.sync_api import Browser, expect
 from rich.console import Console
+from server_process import serving
 
 from erm.cli.draw import draw
 from erm.rulebook import registry

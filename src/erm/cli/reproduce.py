@@ -26,8 +26,8 @@ class Reproduce:
     """Time for all runs on one machine: as many puzzles as fit; laptop has 20."""
     checkpoint: tuple[str, ...] = ()
     """NAME=FOLDER, a checkpoint instead of the shipped one: sudoku, maze, lightup, nurikabe,
-    heyawake, tapa, ppbench (for all five), wild, sudoku-energy-transformer, sudoku-token-mlp,
-    sudoku-structured."""
+    heyawake, tapa, ppbench (for all five), wild, sudoku-structured, sudoku-token-mlp,
+    sudoku-energy-transformer, and sudoku-6x6-token-mlp and -energy-transformer."""
     data: tuple[str, ...] = ()
     """NAME=PATH, puzzles instead of generated ones: sudoku, sudoku-small, maze, ppbench, wild,
     maze-large."""

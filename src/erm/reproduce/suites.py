@@ -51,22 +51,17 @@ def _most(smoke: int, laptop: int, full: int) -> dict[BudgetName, int]:
 
 
 def _boards(
-    tasks: tuple[str, ...], smoke: tuple[int, int], laptop: tuple[int, int], full: tuple[int, int]
+    tasks: tuple[str, ...],
+    smoke: tuple[int, int],
+    laptop: tuple[int, int],
+    full: tuple[int, int],
+    **options: Any,
 ) -> dict[BudgetName, dict[str, Boards]]:
-    """(count, side) of each budget, alike for all tasks."""
+    """(count, side) of each budget, alike for all tasks; options of their generators."""
     budgets: dict[BudgetName, tuple[int, int]] = {"smoke": smoke, "laptop": laptop, "full": full}
     return {
-        budget: {task: Boards(*count_and_side) for task in tasks}
+        budget: {task: Boards(*count_and_side, options=options) for task in tasks}
         for budget, count_and_side in budgets.items()
-    }
-
-
-def _easy_sudokus(smoke: int, laptop: int, full: int) -> dict[BudgetName, dict[str, Boards]]:
-    """6x6 with many clues, which small token networks learn in minutes."""
-    counts: dict[BudgetName, int] = {"smoke": smoke, "laptop": laptop, "full": full}
-    return {
-        budget: {"sudoku": Boards(count, 6, options={"clues": 16})}
-        for budget, count in counts.items()
     }
 
 
@@ -97,7 +92,7 @@ SUITES: dict[str, Suite] = {
             "sudoku-small",
             0.3,
             _most(2, 128, 256),
-            _easy_sudokus(2, 128, 256),
+            _boards(("sudoku",), (2, 6), (128, 6), (256, 6), clues=16),
         ),
         Suite(
             "maze",

@@ -23,6 +23,7 @@ from erm.web.frames import Selectors
 from erm.web.jobs import End, Job, Jobs
 from erm.web.narrated import NarratedCandidate
 from erm.web.reasons import next_hint, whole_walk
+from erm.web.requests import CheckRequest, NarrateRequest, PuzzleRequest, SearchRequest
 from erm.web.search import WatchedSearch, check_bounds, check_size
 from erm.web.settings import Settings
 from erm.web.verdict import verdict
@@ -88,7 +89,7 @@ class Service:
             opening=opening(tasks),
         )
 
-    def prepare(self, request: schema.SearchRequest) -> WatchedSearch:
+    def prepare(self, request: SearchRequest) -> WatchedSearch:
         """Everything that can be wrong with a request is found before it is queued."""
         puzzle = read_puzzle(request)
         self.selectors.check(request.selector)
@@ -98,13 +99,13 @@ class Service:
         seconds = self.settings.seconds
         return WatchedSearch(request, problem, solver, name, self.selectors, seconds)
 
-    def narrated(self, request: schema.NarrateRequest) -> NarratedCandidate:
+    def narrated(self, request: NarrateRequest) -> NarratedCandidate:
         puzzle = read_puzzle(request)
         check_size(self.settings, request.k + 1, request.depth)
         name, solver = self.checkpoints.solver(puzzle.task, request.checkpoint)
         return NarratedCandidate(request, solver.problem(puzzle), solver, name)
 
-    async def submit(self, request: schema.SearchRequest, http: HttpRequest) -> Job:
+    async def submit(self, request: SearchRequest, http: HttpRequest) -> Job:
         search = await run_in_threadpool(self.prepare, request)
         return self.jobs.submit(search.run, client_of(http), self.settings.seconds)
 
@@ -134,18 +135,18 @@ def routes(service: Service) -> APIRouter:
         return service.overview()
 
     @router.post("/puzzle", summary="Read a puzzle")
-    def puzzle(request: schema.PuzzleRequest) -> schema.Puzzle:
+    def puzzle(request: PuzzleRequest) -> schema.Puzzle:
         """Any text of a puzzle, or edited givens, as board and canonical text."""
         return to_json(read_puzzle(request))
 
     @router.post("/check", summary="Check an answer")
-    def check(request: schema.CheckRequest) -> schema.Verdict:
+    def check(request: CheckRequest) -> schema.Verdict:
         """Which rules an answer breaks and where; no network is involved."""
         puzzle = read_puzzle(request)
         return verdict(Problem(load_task(puzzle.task), puzzle), request.answer)
 
     @router.post("/hint", summary="The next cell, and why")
-    async def hint(request: schema.CheckRequest) -> schema.Hint:
+    async def hint(request: CheckRequest) -> schema.Hint:
         """What follows next from an answer that is not finished; no network is involved."""
 
         def answer() -> schema.Hint:
@@ -155,7 +156,7 @@ def routes(service: Service) -> APIRouter:
         return await to_thread.run_sync(answer, limiter=service.reasoning)
 
     @router.post("/explain", summary="Every step to the answer, and why")
-    async def explain(request: schema.PuzzleRequest) -> schema.Walk:
+    async def explain(request: PuzzleRequest) -> schema.Walk:
         """The whole chain of reasons, simplest steps first; no network is involved."""
 
         def answer() -> schema.Walk:
@@ -165,14 +166,14 @@ def routes(service: Service) -> APIRouter:
         return await to_thread.run_sync(answer, limiter=service.reasoning)
 
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
-    async def solve(request: schema.SearchRequest, http: HttpRequest) -> schema.Outcome:
+    async def solve(request: SearchRequest, http: HttpRequest) -> schema.Outcome:
         """Search until a certificate, K x D or the time limit, then answer once."""
         end = await _end(await service.submit(request, http), http)
         assert isinstance(end, schema.Outcome), "a search comes to an outcome"
         return end
 
     @router.post("/narrate", summary="What a candidate heard, step by step", responses=BUSY)
-    async def narrate(request: schema.NarrateRequest, http: HttpRequest) -> schema.Narration:
+    async def narrate(request: NarrateRequest, http: HttpRequest) -> schema.Narration:
         """What the rulebook told the network at each step, next to what it then believed."""
         narrated = await run_in_threadpool(service.narrated, request)
         seconds = service.settings.seconds
@@ -186,7 +187,7 @@ def routes(service: Service) -> APIRouter:
         response_class=StreamingResponse,
         responses={**EVENTS, **BUSY},
     )
-    async def search(request: schema.SearchRequest, http: HttpRequest) -> StreamingResponse:
+    async def search(request: SearchRequest, http: HttpRequest) -> StreamingResponse:
         """The same search as a stream of events; it ends when the connection does."""
         job = await service.submit(request, http)
         # Asked for at once: when the stream begins, the job may have left the queue.

@@ -15,6 +15,7 @@ from erm.rulebook.task import Task
 from erm.search.problem import Problem
 from erm.types import MAX_SIDE, Puzzle
 from erm.web import schema
+from erm.web.requests import PuzzleRequest
 from erm.web.verdict import BLANK
 
 JOINED = 8
@@ -23,7 +24,7 @@ APART = 1.6
 """Cells between two neighbours on a circle."""
 
 
-def read_puzzle(request: schema.PuzzleRequest) -> Puzzle:
+def read_puzzle(request: PuzzleRequest) -> Puzzle:
     """The puzzle that a request means."""
     if (request.text is None) == (request.givens is None):
         raise InputError("a puzzle is given either as text or as givens")

@@ -9,6 +9,7 @@ from erm.search.problem import Problem
 from erm.search.solver import Solver
 from erm.web import schema
 from erm.web.jobs import Cancelled, Job
+from erm.web.requests import NarrateRequest
 
 SAID = 12
 """Objections that are told of a step; the others are counted."""
@@ -18,7 +19,7 @@ SAID = 12
 class NarratedCandidate:
     """One request, run in a worker's thread."""
 
-    request: schema.NarrateRequest
+    request: NarrateRequest
     problem: Problem
     solver: Solver
     checkpoint: str

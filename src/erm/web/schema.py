@@ -1,83 +1,10 @@
-"""The messages of the HTTP API; `/openapi.json` is made from these classes."""
+"""What the HTTP API answers; `/openapi.json` is made from these classes and those of `requests`."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-MAX_TEXT = 100_000
-SEEDS = 1 << 31
-
-
-class Request(BaseModel):
-    """Unknown fields are errors, so that a misspelt option is not ignored in silence."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class PuzzleRequest(Request):
-    """A puzzle as text or as the arrays that are printed on its board."""
-
-    task: str | None = Field(None, max_length=40, examples=["sudoku"])
-    """Name of the task; told from the text where it is left out."""
-    text: str | None = Field(None, max_length=MAX_TEXT, examples=[".2.4.3..31...4.."])
-    """A Sudoku's digits, a maze's rows or a puzz.link address."""
-    givens: dict[str, Any] | None = None
-    """What is printed, as `POST /api/puzzle` answers it; needs `task`."""
-
-
-class CheckRequest(PuzzleRequest):
-    """An answer to judge: one character per cell, "." where nothing is filled in yet."""
-
-    answer: str = Field(max_length=4096)
-
-
-class Tempering(Request):
-    """Parallel tempering: K = ladders x rungs replicas."""
-
-    ladders: int = Field(default=8, ge=1)
-    rungs: int = Field(default=16, ge=1)
-    """Temperatures of a ladder."""
-    noise: float = Field(default=0.1, ge=0, le=10)
-    """sigma at the hottest temperature."""
-    metropolis: bool = False
-    """Undo steps that raise the energy too much for the replica's temperature."""
-    swaps: bool = True
-
-
-class SearchRequest(PuzzleRequest):
-    """What to search and how far."""
-
-    width: int = Field(64, ge=1)
-    """K, candidates; with tempering it follows from ladders x rungs."""
-    depth: int = Field(64, ge=1)
-    """D, steps of a candidate."""
-    mode: Literal["adaptive", "full", "temper"] = "adaptive"
-    """adaptive: stop at the first certificate; full: K x D; temper: parallel tempering."""
-    guided: bool = True
-    """Let candidates that have settled guess, where the checkpoint can (adaptive only)."""
-    selector: str = Field("certified", max_length=40)
-    """Which candidate is the answer."""
-    seed: int = Field(0, ge=0, lt=SEEDS)
-    checkpoint: str | None = Field(None, max_length=80)
-    """Name of a checkpoint; the task's own where it is left out; "none": the rules alone."""
-    tempering: Tempering | None = None
-    """Only with mode "temper"."""
-    unique: bool = False
-    """Go on after the first certificate until there is proof that no other answer exists, or a
-    second one is found (adaptive only)."""
-
-
-class NarrateRequest(PuzzleRequest):
-    """Whose steps to tell: candidate k of a search with this seed, without its guesses."""
-
-    k: int = Field(0, ge=0)
-    depth: int = Field(8, ge=1)
-    """Steps to tell."""
-    seed: int = Field(0, ge=0, lt=SEEDS)
-    checkpoint: str | None = Field(None, max_length=80)
-    """Name of a checkpoint; the task's own where it is left out."""
+from pydantic import BaseModel, Field
 
 
 class Sign(BaseModel):

@@ -27,6 +27,7 @@ from erm.search.temper import TemperOptions, TemperResult
 from erm.web import schema
 from erm.web.board import solution_link
 from erm.web.frames import Selectors, candidate, candidates, distinct, is_valid, number
+from erm.web.requests import SearchRequest, Tempering
 from erm.web.settings import Settings
 from erm.web.verdict import certificate, cost_of, term_values, violations_json
 
@@ -55,7 +56,7 @@ class Standing:
     """No answer costs less, where answers have prices."""
 
 
-def check_bounds(settings: Settings, problem: Problem, request: schema.SearchRequest) -> None:
+def check_bounds(settings: Settings, problem: Problem, request: SearchRequest) -> None:
     """A request for more than this server gives is an InputError."""
     width = candidate_count(request)
     check_size(settings, width, request.depth)
@@ -75,10 +76,10 @@ def check_size(settings: Settings, width: int, depth: int) -> None:
         raise InputError(f"D is {depth}, but this server allows at most {settings.depth}")
 
 
-def candidate_count(request: schema.SearchRequest) -> int:
+def candidate_count(request: SearchRequest) -> int:
     if request.mode != "temper":
         return request.width
-    tempering = request.tempering or schema.Tempering()
+    tempering = request.tempering or Tempering()
     return tempering.ladders * tempering.rungs
 
 
@@ -87,7 +88,7 @@ class WatchedSearch:
 
     def __init__(
         self,
-        request: schema.SearchRequest,
+        request: SearchRequest,
         problem: Problem,
         solver: Solver,
         checkpoint: str,
@@ -159,7 +160,7 @@ class WatchedSearch:
 
     def _temper(self, emit: Emit) -> schema.Outcome:
         request = self.request
-        tempering = request.tempering or schema.Tempering()
+        tempering = request.tempering or Tempering()
         options = TemperOptions(
             depth=request.depth,
             ladders=tempering.ladders,

@@ -96,26 +96,24 @@ def npz_with_five_thousand_members(folder: Path) -> list[str]:
     return convert(path)
 
 
-@case
-def npy_that_claims_810_gigabytes(folder: Path) -> list[str]:
-    rows = 10_000_000_000
+def blank_boards(folder: Path, rows: int) -> list[str]:
+    """A sparse file: it takes no room and claims it all."""
     (folder / "test").mkdir()
     header = npy_header((rows, 81))
     with open(folder / "test" / "all__inputs.npy", "wb") as file:
         file.write(header)
         file.truncate(len(header) + rows * 81)
     return convert(folder)
+
+
+@case
+def npy_that_claims_810_gigabytes(folder: Path) -> list[str]:
+    return blank_boards(folder, 10_000_000_000)
 
 
 @case
 def npy_of_a_gigabyte_of_blank_boards(folder: Path) -> list[str]:
-    rows = 12_000_000
-    (folder / "test").mkdir()
-    header = npy_header((rows, 81))
-    with open(folder / "test" / "all__inputs.npy", "wb") as file:
-        file.write(header)
-        file.truncate(len(header) + rows * 81)
-    return convert(folder)
+    return blank_boards(folder, 12_000_000)
 
 
 @case

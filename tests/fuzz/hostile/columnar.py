@@ -81,14 +81,22 @@ def parquet_of_nothing(folder: Path) -> list[str]:
     return convert(folder / "a.parquet")
 
 
+def arrow(folder: Path, text: str, packing: str | None = None) -> Path:
+    """A stream of one row."""
+    import pyarrow as pa
+
+    path, table = folder / "a.arrow", pa.table({"question": [text]})
+    options = pa.ipc.IpcWriteOptions(compression=packing)
+    with pa.ipc.new_stream(path, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return path
+
+
 @case
 def arrow_that_claims_a_terabyte(folder: Path) -> list[str]:
     import pyarrow as pa
 
-    path = folder / "a.arrow"
-    table = pa.table({"question": [SUDOKU]})
-    with pa.ipc.new_stream(path, table.schema) as writer:
-        writer.write_table(table)
+    path = arrow(folder, SUDOKU)
     _, batch = pa.ipc.MessageReader.open_stream(path.read_bytes())
     size = struct.pack("<q", batch.body.size)
     assert size in path.read_bytes()
@@ -98,14 +106,7 @@ def arrow_that_claims_a_terabyte(folder: Path) -> list[str]:
 
 @case
 def arrow_with_packed_batches(folder: Path) -> list[str]:
-    import pyarrow as pa
-
-    path = folder / "a.arrow"
-    table = pa.table({"question": ["1" * (96 << 20)]})
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
-    with pa.ipc.new_stream(path, table.schema, options=options) as writer:
-        writer.write_table(table)
-    return convert(path)
+    return convert(arrow(folder, "1" * (96 << 20), "zstd"))
 
 
 @case
@@ -123,11 +124,6 @@ def parquet_with_a_column_of_no_text(folder: Path) -> list[str]:
 
 @case
 def arrow_with_a_column_of_no_text(folder: Path) -> list[str]:
-    import pyarrow as pa
-
-    path = folder / "a.arrow"
-    table = pa.table({"question": [SUDOKU]})
-    with pa.ipc.new_stream(path, table.schema) as writer:
-        writer.write_table(table)
+    path = arrow(folder, SUDOKU)
     path.write_bytes(path.read_bytes().replace(b"question", b"qu\xe9stion"))
     return convert(path)
