@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import torch
 from small_sudokus import write_sudokus
 
+from erm import zoo
 from erm.errors import InputError
 from erm.model.checkpoint import load_checkpoint
 from erm.model.config import ReasonerConfig
@@ -49,7 +51,8 @@ def config_of(puzzles: Path, **changes) -> TrainConfig:
 def trainer_of(config: TrainConfig, group: Group | None = None) -> Trainer:
     data = config.data
     datasets = [load_answered(path, data.task, data.split, data.limit) for path in data.data]
-    return Trainer(config, datasets, group or Group(), torch.device("cpu"))
+    origin = None if config.init is None else Path(config.init)
+    return Trainer(config, datasets, group or Group(), torch.device("cpu"), origin)
 
 
 def test_training_solves_held_out_boards_and_says_so(sudokus, tmp_path):
@@ -86,6 +89,19 @@ def test_a_card_tells_every_stage_with_its_curve(sudokus, tmp_path):
         assert all(0 <= point["cells"] <= 1 for point in stage["curve"])
         seconds = [point["seconds"] for point in stage["curve"]]
         assert seconds == sorted(seconds) and seconds[-1] <= stage["seconds"]
+
+
+def test_a_stage_starts_from_a_shipped_name_too(sudokus, tmp_path, monkeypatch):
+    first = config_of(sudokus, steps=2)
+    train(first, quiet=True)
+    monkeypatch.setattr(zoo, "_HERE", tmp_path)
+    shutil.copytree(first.out / "checkpoint", tmp_path / "easy")
+    card = train(replace(first, out=tmp_path / "second", init="easy"), quiet=True)
+    assert card is not None and card["init"] == "easy"
+    assert [stage["steps"] for stage in card["stages"]] == [2, 2]
+    with pytest.raises(InputError, match="hard is neither a folder nor a shipped checkpoint"):
+        train(replace(first, out=tmp_path / "third", init="hard"), quiet=True)
+    assert not (tmp_path / "third" / "config.json").exists()
 
 
 def test_cohorts_take_turns_and_start_at_all_ages(sudokus):

@@ -138,8 +138,9 @@ class TrainConfig:
     that one process takes in a pass, and --accumulate follows."""
     seed: int = 0
     """Everything random follows from it."""
-    init: Path | None = None
-    """Checkpoint folder to start from, such as that of an easier stage."""
+    init: str | Path | None = None
+    """Checkpoint to start from, such as that of an easier stage: a folder, a shipped name, or
+    hf://owner/name."""
     device: str = "auto"
     """cpu, cuda, mps, or auto: cuda where there is one."""
     compile: bool = True

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from erm import zoo
 from erm.data.fingerprint import Fingerprints, fingerprints
 from erm.files import sha256
 from erm.formats.dataset import Dataset
@@ -82,13 +83,14 @@ class Run:
         self.datasets, held_out = puzzles
         facts: dict[str, Any] = {dataset.path: dataset.sha256 for dataset in self.datasets}
         facts["rows of all processes"] = group.world * config.rows
-        if config.init is not None:
-            facts[str(config.init)] = sha256(config.init)
+        self.origin = None if config.init is None else zoo.find(config.init).folder
+        if self.origin is not None:
+            facts[str(config.init)] = sha256(self.origin)
         if group.leads:
             folder = RunFolder(config.out, "training run", alone=False)
             folder.claim({"options": asked.to_json(), "facts": facts}, difference=difference)
         group.barrier()
-        self.trainer = Trainer(config, self.datasets, group, device)
+        self.trainer = Trainer(config, self.datasets, group, device, self.origin)
         saved = state.load(config.out, quiet)
         self.before = 0.0
         if saved is not None:
@@ -189,7 +191,7 @@ class Run:
     def _fingerprints(self) -> Fingerprints:
         """Of every puzzle that these weights or those they started from were trained on."""
         puzzles = [puzzle for dataset in self.datasets for puzzle in dataset]
-        before = None if self.config.init is None else read_seen(self.config.init)
+        before = None if self.origin is None else read_seen(self.origin)
         own = fingerprints(puzzles, self.quiet)
         return own if before is None else np.union1d(own, before)
 
@@ -216,7 +218,7 @@ class Run:
             ],
             "options": config.to_json(),
         }
-        before = [] if config.init is None else read_card(config.init).get("stages", [])
+        before = [] if self.origin is None else read_card(self.origin).get("stages", [])
         stage = {name: own[name] for name in ("steps", "seconds", "processes", "boards", "data")}
         stage["options"] = {name: own["options"][name] for name in STAGE_OPTIONS}
         lines = read_metrics(config.out / "metrics.jsonl")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -35,8 +36,14 @@ class Trainer:
     """A model, its optimiser and the rows of every bucket; `update` makes one step of all."""
 
     def __init__(
-        self, config: TrainConfig, datasets: Sequence[Dataset], group: Group, device: torch.device
+        self,
+        config: TrainConfig,
+        datasets: Sequence[Dataset],
+        group: Group,
+        device: torch.device,
+        origin: Path | None = None,
     ) -> None:
+        """`origin` is the checkpoint to start from."""
         self.config, self.group, self.device = config, group, device
         structured = config.model.structured
         hears = config.model.hears != "nothing"
@@ -45,7 +52,7 @@ class Trainer:
         self.step = 0
         self.schedule = Schedule(buckets)
         torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
-        first = None if config.init is None else load_checkpoint(config.init)[0]
+        first = None if origin is None else load_checkpoint(origin)[0]
         model = config.model
         if first is not None and hears:
             # Another stage's boards may lack a rule: what was heard stays what is heard.
@@ -56,7 +63,7 @@ class Trainer:
             model = replace(model, kinds=first.config.kinds)
         self.reasoner = Reasoner(fit_model(model, buckets)).to(device)
         if first is not None:
-            state.load_weights(self.reasoner, first.state_dict(), str(config.init))
+            state.load_weights(self.reasoner, first.state_dict(), str(origin))
         group.share_weights(self.reasoner)
         if config.compile:
             # Each shape gets code of its own: code for any shape trains markedly slower.
