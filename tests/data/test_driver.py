@@ -195,6 +195,13 @@ def test_boards_of_some_sizes_are_picked_out(tmp_path, capsys):
     assert [puzzle.shape for puzzle in load_dataset(out)] == [(1, 1)]
     assert main(["data", "convert", str(source), str(out), "--size", "7"]) == USAGE
     assert "no board of 7" in capsys.readouterr().err
+    assert main(["data", "convert", str(source), str(out), "--largest", "1"]) == 0
+    assert [puzzle.shape for puzzle in load_dataset(out)] == [(1, 1)] * 2
+    assert main(["data", "convert", str(source), str(out), "--every", "2"]) == 0
+    assert [puzzle.shape for puzzle in load_dataset(out)] == [(2, 2), (1, 1)]
+    assert main(["data", "convert", str(source), str(out), "--largest", "0"]) == USAGE
+    assert "at most 0 a side" in capsys.readouterr().err
+    assert main(["data", "convert", str(source), str(out), "--every", "0"]) == USAGE
 
 
 def test_both_sides_of_a_split_need_a_file_of_their_own(tmp_path, capsys):

@@ -150,8 +150,12 @@ class Convert:
     """Which split of the source to read, and the name of the one written."""
     size: tuple[str, ...] = ()
     """Only boards of these sizes, such as 9x9 10x10."""
+    largest: int | None = None
+    """Only boards of at most so many cells a side."""
     exclude: tuple[Path, ...] = ()
     """Data sets of which no puzzle, in any symmetric form, is written."""
+    every: int = 1
+    """Of those left, the first and then each so many-th: a sample of a long file."""
     limit: int | None = None
     """Only the first so many puzzles."""
 
@@ -160,16 +164,22 @@ class Convert:
         from erm.formats.dataset import has_splits, load_dataset, save_dataset
         from erm.progress import counted, messages
 
+        if self.every < 1:
+            raise InputError(f"--every must be at least 1, got {self.every}")
         split = self.split if has_splits(self.source) else None
         sizes = {parse_size(size) for size in self.size}
-        first = None if sizes or self.exclude else self.limit
-        dataset = load_dataset(self.source, self.task, split, first)
+        chosen = sizes or self.largest is not None or self.exclude or self.every > 1
+        dataset = load_dataset(self.source, self.task, split, None if chosen else self.limit)
         kept = [one for one in dataset if not sizes or one.shape in sizes]
         if not kept:
             raise InputError(f"{self.source} has no board of {' or '.join(self.size)}")
+        if self.largest is not None:
+            kept = [one for one in kept if max(one.shape) <= self.largest]
+            if not kept:
+                raise InputError(f"{self.source} has no board of at most {self.largest} a side")
         for path in self.exclude:
             kept = without(kept, load_dataset(path))
-        kept = kept[: self.limit]
+        kept = kept[:: self.every][: self.limit]
         if not kept:
             raise InputError(f"every puzzle of {self.source} is also in what --exclude names")
         save_dataset(kept, self.out, self.format, self.split or "train")
