@@ -1,8 +1,10 @@
-"""What the network adds to the rules: guided search with shipped and with untrained weights.
+"""How much is the rules: one search with shipped weights, deaf to the rulebook, and untrained.
 
     python benchmarks/untrained.py golden_300_five_types.jsonl --width 16
+    python benchmarks/untrained.py golden_300_five_types.jsonl --width 16 --protocol plain
 
-Both search alike; the untrained network has the same shape and random weights.
+All search alike. Deaf are the shipped weights to which the rulebook says nothing; the untrained
+network has the same shape and random weights, with the rulebook's advice and without.
 """
 
 from __future__ import annotations
@@ -10,26 +12,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import torch
 import tyro
 from rich.table import Table
+from torch import Tensor
 
 import erm
 from erm.formats.dataset import load_dataset
 from erm.model.reasoner import Reasoner
 from erm.progress import console, progress_bar
-from erm.search.options import SearchOptions
+from erm.search.guide import GuideName
+from erm.search.options import Mode, SearchOptions
 from erm.search.solver import Solver
 from erm.types import Puzzle
+
+Protocol = Literal["plain", "network-guided", "certified"]
+PROTOCOLS: dict[Protocol, tuple[Mode, GuideName]] = {
+    "plain": ("full", "none"),
+    "network-guided": ("full", "network"),
+    "certified": ("adaptive", "rules"),
+}
+NETWORKS = "trained", "deaf", "untrained", "untrained, deaf"
 
 
 @dataclass
 class Options:
-    """Certified puzzles and model evaluations, trained beside untrained."""
+    """Puzzles solved, and model evaluations, by each of four networks."""
 
     data: tyro.conf.Positional[Path]
     """Puzzles of one or several tasks."""
+    protocol: Protocol = "certified"
+    """plain: K rollouts to depth D; network-guided: they guess in their domains; certified: the
+    rules prune and probe as well. Solved is what the energy selects and the rules certify."""
     depth: int = 64
     width: int = 16
     limit: int | None = None
@@ -37,39 +53,57 @@ class Options:
     seed: int = 0
 
 
+class DeafReasoner(Reasoner):
+    """It asks, and the rulebook says nothing."""
+
+    def advice(self, belief: Tensor, inputs) -> Tensor | None:
+        heard = super().advice(belief, inputs)
+        return None if heard is None else torch.zeros_like(heard)
+
+
 def main(options: Options) -> None:
     torch.set_num_threads(1)
     puzzles = load_dataset(options.data).puzzles
-    search = SearchOptions(options.depth, options.width, seed=options.seed)
-    table = Table(title=f"{options.data.name}, guided search, D={search.depth}, K={search.width}")
+    mode, guide = PROTOCOLS[options.protocol]
+    search = SearchOptions(options.depth, options.width, mode, options.seed)
+    table = Table(
+        title=f"{options.data.name}, {options.protocol}, D={search.depth}, K={search.width}"
+    )
     table.add_column("task")
-    for weights in ("trained", "untrained"):
-        table.add_column(f"{weights}: certified", justify="right")
+    for network in NETWORKS:
+        table.add_column(network, justify="right")
         table.add_column("evaluations", justify="right")
     tasks = list(dict.fromkeys(puzzle.task for puzzle in puzzles))
     with progress_bar() as bar:
-        row = bar.add_task("tasks", total=2 * len(tasks), note="")
+        row = bar.add_task("tasks", total=len(NETWORKS) * len(tasks), note="")
         for task in tasks:
             own = [puzzle for puzzle in puzzles if puzzle.task == task][: options.limit]
-            trained = erm.load(task)
             cells: list[str] = []
-            for solver in (trained, _untrained(trained, options.seed)):
-                cells += _search(solver, own, search)
+            for network in NETWORKS:
+                cells += _search(
+                    _network(erm.load(task), network, options.seed), own, search, guide
+                )
                 bar.update(row, advance=1, note=task)
             table.add_row(task, *cells)
     console.print(table)
 
 
-def _untrained(solver: Solver, seed: int) -> Solver:
+def _network(shipped: Solver, name: str, seed: int) -> Solver:
     torch.manual_seed(seed)
-    return Solver(Reasoner(solver.reasoner.config), solver.card)
+    kind = DeafReasoner if "deaf" in name else Reasoner
+    reasoner = kind(shipped.reasoner.config)
+    if "untrained" not in name:
+        reasoner.load_state_dict(shipped.reasoner.state_dict())
+    return Solver(reasoner, shipped.card)
 
 
-def _search(solver: Solver, puzzles: Sequence[Puzzle], options: SearchOptions) -> list[str]:
-    results = list(solver.solve_many(puzzles, options, guide="rules"))
-    certified = sum(result.certified for result in results)
+def _search(
+    solver: Solver, puzzles: Sequence[Puzzle], options: SearchOptions, guide: GuideName
+) -> list[str]:
+    results = list(solver.solve_many(puzzles, options, guide=guide))
+    solved = sum(result.certified for result in results)
     mean = sum(result.evaluations for result in results) / len(results)
-    return [f"{certified}/{len(results)}", f"{mean:.1f}"]
+    return [f"{solved}/{len(results)}", f"{mean:.1f}"]
 
 
 if __name__ == "__main__":

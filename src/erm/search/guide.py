@@ -7,7 +7,8 @@ of one not looked at yet what the marginals leave to it. No labels are read.
 
 Where the rules guide, all candidates of a puzzle work on one tree, and the rulebook prunes, probes
 and judges its branches. Where the network guides, each candidate has a tree of its own, and no rule
-is asked: it gives up what its own value no longer believes in.
+is asked: it gives up what its own value no longer believes in. (Rollouts that guess in their belief
+need no tree: see `search.followers`.)
 """
 
 from __future__ import annotations

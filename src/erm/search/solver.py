@@ -23,6 +23,7 @@ from erm.search import notebook
 from erm.search.attempt import Attempt
 from erm.search.batch import Proposal
 from erm.search.deadline import NEVER, Deadline
+from erm.search.followers import Followers
 from erm.search.guide import Guide, GuideName
 from erm.search.options import Mode, SearchOptions
 from erm.search.pool import CandidatePool
@@ -75,7 +76,9 @@ class Solver:
     def has_network(self) -> bool:
         return self._reasoner is not None
 
-    def guide_for(self, options: SearchOptions, guide: GuideName | None = None) -> Guide | None:
+    def guide_for(
+        self, options: SearchOptions, guide: GuideName | None = None
+    ) -> Guide | Followers | None:
         """Guided search, by default in adaptive searches of a checkpoint that can; the paper's
         full rollouts stay plain."""
         if guide is None:
@@ -87,6 +90,8 @@ class Solver:
             raise InputError("--guide rules needs --mode adaptive")
         if not self.capabilities.guesses:
             raise InputError(f"--guide {guide} needs a checkpoint that was trained with --guess")
+        if guide == "network" and self.reasoner.config.hints:
+            return Followers()
         return Guide(prune=guide != "network")
 
     def read(self, text: str) -> Puzzle:
