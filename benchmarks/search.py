@@ -74,7 +74,7 @@ def main(options: Options) -> None:
             f"wall time on the same {len(few)} puzzles, full / {name}: "
             f"{full_seconds / few_seconds:.1f}x",
         ]
-    solver.reasoner.compile_step(COMPILED_CHUNK, dynamic=False)
+    solver.reasoner.compile_step(COMPILED_CHUNK)
     _run(solver, few[:1], "full", None, replace(options, depth=1), COMPILED_CHUNK)
     compiled, seconds = _run(solver, few, "full", None, options, COMPILED_CHUNK)
     _add(table, "full, compiled", compiled, bill, seconds)
