@@ -18,7 +18,7 @@ from erm.puzzles.thinning import thin_out
 from erm.types import Puzzle
 
 REPAIRS = 0.4
-"""Changes of rooms or shading to try, a cell."""
+"""Changes of rooms or shading to try, per cell."""
 SHADINGS = 20
 """Shadings to try on one set of rooms."""
 

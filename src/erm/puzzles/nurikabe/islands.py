@@ -19,7 +19,7 @@ LAND, SEA = 0, 1
 
 
 class IslandRule(Potential):
-    """A count of what is wrong with the islands, a cell of the board."""
+    """A count of what is wrong with the islands, per cell of the board."""
 
     def __init__(self, clues: Int[np.ndarray, "H W"]) -> None:
         self.clues = clues
