@@ -205,7 +205,7 @@ class Snapshots:
     """The newest snapshots of a run, each whole or not there, by their step."""
 
     run: Path
-    manifest: Spec
+    manifest: Mapping[str, Spec]
     """What is said of a snapshot beside its files."""
     kept: int = 2
 
