@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from itertools import count
 
 import numpy as np
 from rich.console import Console
@@ -17,8 +18,9 @@ from rich.table import Table
 
 from erm.data.recipe import Recipe
 from erm.puzzles.sudoku.canonical import canonical_sudoku
-from erm.puzzles.sudoku.generate import generate_sudoku, sudoku_units
+from erm.puzzles.sudoku.generate import sudoku_unit
 from erm.puzzles.sudoku.solver import solve_many
+from erm.rulebook.generator import unit_rng
 
 RECIPES = {
     "sudoku 9x9": (Recipe("sudoku", 9, 9), None),
@@ -75,8 +77,8 @@ def main() -> None:
 def show_hard(console: Console, seconds: float) -> None:
     """What the hard puzzles are like: how varied, how hard."""
     start, batches = time.process_time(), []
-    for batch in sudoku_units(seed=1, min_guesses=100, hard=True):
-        batches.append(batch)
+    for unit in count():
+        batches.append(sudoku_unit(unit_rng(1, unit), min_guesses=100, hard=True))
         if time.process_time() - start > 2 * seconds:
             break
     puzzles, grids, guesses = (np.concatenate(parts) for parts in zip(*batches, strict=True))
@@ -89,7 +91,8 @@ def show_hard(console: Console, seconds: float) -> None:
 
 
 def show_solver(console: Console) -> None:
-    puzzles, grids, guesses = generate_sudoku(200, seed=2, min_guesses=30, hard=True)
+    batches = [sudoku_unit(unit_rng(2, unit), min_guesses=30, hard=True) for unit in range(13)]
+    puzzles, grids, guesses = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     spent = time_of(lambda: solve_many(puzzles))
     console.print(
         f"solver: {1e6 * spent / guesses.sum():.2f} µs per guess, "

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count, islice
 from pathlib import Path
 
 import torch
@@ -17,10 +18,10 @@ import tyro
 from rich.table import Table
 
 import erm
+from erm.data.recipe import Recipe
 from erm.evaluate.solving import COMPILED_CHUNK
 from erm.formats.dataset import load_dataset
 from erm.progress import console, progress_bar
-from erm.puzzles.sudoku.generate import generate_sudoku
 from erm.search.guide import GuideName
 from erm.search.options import Mode, SearchOptions
 from erm.search.result import Result
@@ -73,7 +74,7 @@ def main(options: Options) -> None:
             f"wall time on the same {len(few)} puzzles, full / {name}: "
             f"{full_seconds / few_seconds:.1f}x",
         ]
-    solver.reasoner.compile_step(COMPILED_CHUNK, dynamic=False)
+    solver.reasoner.compile_step(COMPILED_CHUNK)
     _run(solver, few[:1], "full", None, replace(options, depth=1), COMPILED_CHUNK)
     compiled, seconds = _run(solver, few, "full", None, options, COMPILED_CHUNK)
     _add(table, "full, compiled", compiled, bill, seconds)
@@ -93,9 +94,9 @@ def _add(
 def _puzzles(options: Options) -> Sequence[Puzzle]:
     if options.data is not None:
         return load_dataset(options.data, limit=options.count).puzzles
-    found, _, _ = generate_sudoku(options.count, options.seed, options.min_guesses)
-    digits = found.reshape(-1, 9, 9).astype("int8")
-    return [Puzzle("sudoku", 9, 9, {"digits": board}) for board in digits]
+    recipe = Recipe("sudoku", 9, 9, options.seed, {"min_guesses": options.min_guesses})
+    units = (recipe.make(unit) for unit in count())
+    return list(islice(chain.from_iterable(units), options.count))
 
 
 def _run(

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from erm.errors import InputError
-from erm.run_folder import RunFolder, Share, lock, run_sharded
+from erm.run_folder import RunFolder, Share, Snapshots, lock, run_sharded
 
 
 def append(folder, rank, *samples):
@@ -128,3 +128,25 @@ def test_torchrun_environment_is_read_strictly(monkeypatch):
     monkeypatch.setenv("RANK", "4")
     with pytest.raises(InputError, match="RANK"):
         Share.from_environment()
+
+
+def test_snapshots_are_whole_or_not_there_and_old_ones_go(tmp_path, capsys):
+    snapshots = Snapshots(tmp_path, {"step": int}, kept=2)
+    assert snapshots.newest() is None
+    for step in (1, 2, 3):
+        snapshots.begin(step)
+        (snapshots.place(step) / "weights").write_text(f"of step {step}")
+        snapshots.seal(step, {"step": step})
+    assert not snapshots.place(1).exists()
+    place, said = snapshots.newest() or pytest.fail("nothing was kept")
+    assert place == snapshots.place(3) and said["step"] == 3
+    assert said["files"].keys() == {"weights"}
+
+    snapshots.begin(4)  # Killed before its manifest was written: it is not there.
+    assert (snapshots.newest() or pytest.fail("nothing was kept"))[0] == place
+    (place / "weights").write_text("of another step")
+    place, said = snapshots.newest() or pytest.fail("nothing was kept")
+    assert said["step"] == 2
+    assert "weights does not match its hash" in " ".join(capsys.readouterr().err.split())
+    (place / "weights").unlink()
+    assert snapshots.newest(quiet=True) is None

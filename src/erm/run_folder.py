@@ -4,11 +4,13 @@
         shards/00000.jsonl   finished samples, one line each, of the process of that rank
         samples.jsonl        all of them in order, once there are no more to do
         results.json         what they add up to
+        state/00001000/      a snapshot of a training: files, and manifest.json with their hashes
 
 Every process appends to a shard of its own; a sample belongs to the process whose rank is its
 index modulo their number, so a run may be continued by any number of processes. Each line is
 whole or, after a kill, cut short at the end of its shard, where it is dropped. `JsonLines` gives
-that to whoever keeps lines elsewhere, `lock` tells two owners apart.
+that to whoever keeps lines elsewhere, `lock` tells two owners apart. A snapshot is whole once its
+manifest is there, which is written last.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import socket
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,13 +28,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from erm.errors import InputError
-from erm.files import atomic, write_json
+from erm.files import atomic, sha256, write_json
 from erm.json_file import Spec, mismatch, parse_json, read_object
+from erm.progress import messages
 
 Difference = Callable[[dict[str, Any], dict[str, Any]], str | None]
 """Of what a run was asked for and what is asked for now: how they differ, or None."""
 Sample = dict[str, Any]
 """What a run keeps of one piece of its work; `index` says which."""
+
+
+MANIFEST = "manifest.json"
 
 
 class Share(NamedTuple):
@@ -191,6 +198,60 @@ class JsonLines:
 def whole_lines(file: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of a file without a last one that was cut short."""
     return (line for line in file if line.endswith(b"\n"))
+
+
+@dataclass(frozen=True)
+class Snapshots:
+    """The newest snapshots of a run, each whole or not there, by their step."""
+
+    run: Path
+    manifest: Mapping[str, Spec]
+    """What is said of a snapshot beside its files."""
+    kept: int = 2
+
+    def place(self, step: int) -> Path:
+        return self.run / "state" / f"{step:08d}"
+
+    def begin(self, step: int) -> None:
+        """An empty folder for the files of that step."""
+        shutil.rmtree(self.place(step), ignore_errors=True)
+        self.place(step).mkdir(parents=True)
+
+    def seal(self, step: int, said: Mapping[str, Any]) -> None:
+        """All files are there; older snapshots than are kept go."""
+        place = self.place(step)
+        hashes = {file.name: sha256(file) for file in sorted(place.iterdir())}
+        write_json(place / MANIFEST, {**said, "files": hashes})
+        for old in self._sealed()[: -self.kept]:
+            shutil.rmtree(old)
+
+    def newest(self, quiet: bool = False) -> tuple[Path, dict[str, Any]] | None:
+        """The newest whole one with its manifest; what is torn is named and passed over."""
+        for place in reversed(self._sealed()):
+            torn, said = self._check(place)
+            if torn is None:
+                return place, said
+            if not quiet:
+                messages.print(f"The state {place} is torn ({torn}); using the one before it.")
+        return None
+
+    def _sealed(self) -> list[Path]:
+        return sorted(path.parent for path in (self.run / "state").glob(f"*/{MANIFEST}"))
+
+    def _check(self, place: Path) -> tuple[str | None, dict[str, Any]]:
+        """What is wrong with a snapshot, or None, and its manifest."""
+        try:
+            said = read_object(place / MANIFEST)
+        except InputError:
+            return f"{MANIFEST} cannot be read", {}
+        if mismatch(said, {**self.manifest, "files": {str: str}}) is not None:
+            return f"{MANIFEST} is not that of a state", {}
+        for name, digest in said["files"].items():
+            if not (place / name).is_file():
+                return f"{name} is missing", {}
+            if sha256(place / name) != digest:
+                return f"{name} does not match its hash", {}
+        return None, said
 
 
 @contextmanager

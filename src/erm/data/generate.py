@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from erm.data.recipe import Recipe
+from erm.data.rounds import Rounds, agree, joined
 from erm.data.symmetry import canonical
-from erm.data.together import Together, agree, joined
 from erm.errors import InputError
 from erm.formats import columnar, hrm, native
 from erm.formats.dataset import save_dataset
@@ -81,8 +81,8 @@ def generate(
             made = _write_all(recipe, out, journal, processes, share, quiet)
         else:
             made = None
-            with _shared(recipe, processes, share) as together:
-                together.follow()
+            with _shared(recipe, processes, share) as rounds:
+                rounds.follow()
         made = agree(made) if share.world > 1 else made
     assert made is not None, "the first process has said what it wrote"
     return made
@@ -231,9 +231,9 @@ class Journal:
 def _results(recipe: Recipe, first: int, processes: int, share: Share) -> Iterator[Iterator[Made]]:
     """The units from `first` on, without end and in order, made by so many processes."""
     if share.world > 1:
-        with _shared(recipe, processes, share) as together:
-            yield together.lead(first)
-            together.stop()
+        with _shared(recipe, processes, share) as rounds:
+            yield rounds.lead(first)
+            rounds.stop()
     elif processes == 1:
         yield (make_unit(recipe, unit) for unit in numbers_from(first))
     else:
@@ -242,15 +242,15 @@ def _results(recipe: Recipe, first: int, processes: int, share: Share) -> Iterat
 
 
 @contextmanager
-def _shared(recipe: Recipe, processes: int, share: Share) -> Iterator[Together[Made]]:
+def _shared(recipe: Recipe, processes: int, share: Share) -> Iterator[Rounds[Made]]:
     """Rounds of all processes that torchrun started, each with workers of its own."""
     size = QUEUED_A_PROCESS * processes
     make = partial(make_unit, recipe)
     if processes == 1:
-        yield Together(share, size, lambda units: [make(unit) for unit in units])
+        yield Rounds(share, size, lambda units: [make(unit) for unit in units])
         return
     with _workers(processes) as pool:
-        yield Together(share, size, lambda units: list(pool.map(make, units)))
+        yield Rounds(share, size, lambda units: list(pool.map(make, units)))
 
 
 @contextmanager

@@ -232,7 +232,7 @@ def _further_choices(
 def _compile(solvers: Solvers, data: Dataset, chunk: int | None) -> None:
     """The network of each task; one that serves several is compiled once."""
     for reasoner in {id(one): one for one in (solvers[t].reasoner for t in _tasks(data))}.values():
-        reasoner.compile_step(chunk, dynamic=False)
+        reasoner.compile_step(chunk)
 
 
 def _tasks(data: Dataset) -> list[str]:

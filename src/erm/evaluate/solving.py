@@ -129,7 +129,7 @@ def seconds_per_puzzle(
     solver = load(checkpoint, device)
     if compiled:
         options = replace(options, chunk=options.chunk or COMPILED_CHUNK)
-        solver.reasoner.compile_step(options.chunk, dynamic=False)
+        solver.reasoner.compile_step(options.chunk)
 
     def run(puzzle: Puzzle, options: SearchOptions | TemperOptions) -> None:
         if isinstance(options, TemperOptions):

@@ -1,8 +1,9 @@
-"""Where the network runs."""
+"""Where the network runs, and what it computes in."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Literal
 
@@ -19,6 +20,21 @@ def in_precision(precision: Precision, device: torch.device) -> AbstractContextM
     if precision == "float32":
         return nullcontext()
     return torch.autocast(device.type, torch.bfloat16)
+
+
+def compiled(function: Callable, backend: str = "inductor") -> Callable:
+    """The function compiled, each shape by itself: code for any shape is markedly slower.
+
+    torch (2.13) keeps finished code under a name that says nothing of the processor: taken up
+    again under another ATEN_CPU_CAPABILITY, or where machines share a cache, code for wider
+    vectors does not compile or computes nonsense. So the width of the vectors is said.
+    """
+    if backend != "inductor":
+        return torch.compile(function, dynamic=False, backend=backend)
+    from torch._inductor.cpu_vec_isa import pick_vec_isa
+
+    width = pick_vec_isa().bit_width()
+    return torch.compile(function, dynamic=False, options={"cpp.simdlen": width})
 
 
 def pick_device(name: str, local_rank: int | None = None) -> torch.device:

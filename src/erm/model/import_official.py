@@ -51,12 +51,23 @@ FIXED: dict[str, float] = {
     "init_std": 1.0,
 }
 """Keys with one value that our networks compute with; another one is refused."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What the official networks for one task have in common."""
+
+    tokens: int
+    """By which a file that names no data set is told."""
+    length: int
+    settings: dict[str, int]
+    """What shapes cannot tell, for a file without any config whose --task is given."""
+
+
 PUBLISHED = {
-    "sudoku": {"H_cycles": 3, "L_cycles": 6, "num_heads": 8, "expansion": 4},
-    "maze": {"H_cycles": 3, "L_cycles": 4, "num_heads": 8, "expansion": 4},
+    "sudoku": Published(11, 81, {"H_cycles": 3, "L_cycles": 6, "num_heads": 8, "expansion": 4}),
+    "maze": Published(6, 900, {"H_cycles": 3, "L_cycles": 4, "num_heads": 8, "expansion": 4}),
 }
-"""Settings that shapes cannot tell, for a file without any config whose --task is given."""
-LENGTHS = {"sudoku": 81, "maze": 900}
 ROPES: dict[str, Rope] = {"rope": "1d", "rope2d": "2d", "none": "none"}
 
 NAMES = {
@@ -181,7 +192,7 @@ def official_config(
         _setting(arch, "seq_len", 0)
         or (across - prefix if mlp_t else 0)
         or sides[0] * sides[1]
-        or LENGTHS.get(task or "", 0)
+        or (PUBLISHED[task].length if task in PUBLISHED else 0)
     )
     rope = _setting(arch, "pos_encodings", "rope")
     if rope not in ROPES:
@@ -313,7 +324,8 @@ def _settings(file: TorchFile, given: Path | None, task: str | None) -> Found:
         if beside.is_file():
             return Found(_read_settings(beside), name)
     if task in PUBLISHED:
-        return Found(PUBLISHED[task], f"the published settings for {task}, as the file has none")
+        settings = PUBLISHED[task].settings
+        return Found(settings, f"the published settings for {task}, as the file has none")
     raise InputError(
         f"{file.path} has no config inside and no {CONFIG_FILES[0]} beside it; pass --config FILE, "
         f"or --task {' or '.join(PUBLISHED)} for the published settings"
@@ -351,10 +363,10 @@ def _task(settings: Mapping[str, Any], records: Mapping[str, TensorRecord], sour
     if len(named) == 1:
         return named[0]
     vocabulary = records["codec.read.weight"].shape[0] if "codec.read.weight" in records else 0
-    by_tokens = {11: "sudoku", 6: "maze"}.get(vocabulary)
-    if by_tokens is None:
+    by_tokens = [task for task, known in PUBLISHED.items() if known.tokens == vocabulary]
+    if not by_tokens:
         raise InputError(f"{source} does not say which task it is for; pass --task")
-    return by_tokens
+    return by_tokens[0]
 
 
 def _steps(root: Any, source: Path) -> int | None:

@@ -1,4 +1,4 @@
-"""The few layers that every mixer shares."""
+"""What every network is made of: norms, linear layers, SwiGLU, and noise of a tensor's shape."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from erm.model.codec import RULED_OUT, Prediction, TokenCodec, VariableCodec, channels_heard
 from erm.model.config import ReasonerConfig
+from erm.model.device import compiled
 from erm.model.exchange import Exchange, exchange_of
 from erm.model.hints import Hints, chances, hinted, no_hints, revise
 from erm.model.inputs import Inputs
@@ -86,15 +87,15 @@ class Reasoner(nn.Module):
                 self.register_buffer(name, drawn)
         self._advance = self.advance
 
-    def compile_step(self, rows: int | None = None, **options) -> Reasoner:
+    def compile_step(self, rows: int | None = None, backend: str = "inductor") -> Reasoner:
         """Compile the inside of a step; draws stay outside, so compiled runs repeat too.
 
         With `rows`, calls of any other number of rows stay as they are: a shape is compiled once.
         """
-        compiled = torch.compile(self.advance, **options)
+        fast = compiled(self.advance, backend)
 
         def advance(z_H: Tensor, *others):
-            return (compiled if rows in (None, len(z_H)) else self.advance)(z_H, *others)
+            return (fast if rows in (None, len(z_H)) else self.advance)(z_H, *others)
 
         self._advance = advance
         return self

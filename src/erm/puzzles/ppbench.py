@@ -10,8 +10,6 @@ from __future__ import annotations
 
 TYPES = ("sudoku", "lightup", "nurikabe", "heyawake", "tapa")
 """The tasks that the paper reports together as PPBench."""
-PTRM_SIDES = {"sudoku": 9, "lightup": 10, "nurikabe": 10, "heyawake": 10, "tapa": 10}
-"""Board sides of the subset on which PTRM (arXiv 2605.19943) reports."""
 
 WHITE, MARKED = 11, 12
 """How answers of the four other types write a cell's states 0 and 1."""

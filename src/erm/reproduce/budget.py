@@ -18,7 +18,7 @@ class Budget:
     width: int
     """K of the paper's 128."""
     shallow: int
-    """D of the Maze table that the paper makes at 16."""
+    """D of the table that the paper makes at 16."""
     rungs: int
     """Temperatures of a ladder; there are as many ladders as K allows."""
     adaptive_depth: int

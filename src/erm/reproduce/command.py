@@ -11,7 +11,7 @@ from erm.reproduce.execute import Executor
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.exhibits.accounting import ACCOUNTING
 from erm.reproduce.exhibits.compute import COMPUTE
-from erm.reproduce.exhibits.depth import FIGURE2, MAZE16, STOP
+from erm.reproduce.exhibits.depth import FIGURE2, SHALLOW_EXHIBIT, STOP
 from erm.reproduce.exhibits.golden import GOLDEN_EXHIBIT
 from erm.reproduce.exhibits.noise import NOISE
 from erm.reproduce.exhibits.selection import FIGURE1, TABLE1
@@ -31,7 +31,7 @@ EXHIBITS = (
     FIGURE2,
     TABLE2,
     FIGURE3,
-    MAZE16,
+    SHALLOW_EXHIBIT,
     STOP,
     ET,
     ACCOUNTING,

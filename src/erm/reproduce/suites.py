@@ -1,6 +1,6 @@
 """The benchmarks of the study as data: their puzzles, files, sizes and shares of the time.
 
-But for what the papers print, nothing else in this room names a kind of puzzle.
+What the papers print is in `paper`; nothing else in this room names a kind of puzzle.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from erm.puzzles.ppbench import PTRM_SIDES as PTRM_SIDES
 from erm.puzzles.ppbench import TYPES
 from erm.reproduce.budget import ALL, BudgetName
 
@@ -130,6 +129,9 @@ FILE_TITLES = {
     "janko-half.jsonl.gz": "janko.at puzzles",
 }
 """What people call the field's files."""
+
+OF_MANY_SIZES = ("ppbench", "wild", "maze", "maze-large")
+"""Suites whose boards differ in size."""
 
 MIXERS: dict[str, tuple[str, ...]] = {
     "sudoku": ("sudoku-energy-transformer", "sudoku-token-mlp", "sudoku-structured"),

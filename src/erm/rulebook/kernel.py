@@ -1,4 +1,4 @@
-"""Free energies that a compiled kernel works out, made differentiable."""
+"""How kernels are compiled, and how the free energies that one works out get a gradient."""
 
 from __future__ import annotations
 

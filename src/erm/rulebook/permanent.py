@@ -1,4 +1,4 @@
-"""The permutation memory of Sudoku's units: a log-permanent by a dynamic program over subsets."""
+"""The permutation memory, every state once: a log-permanent by a dynamic program over subsets."""
 
 from __future__ import annotations
 

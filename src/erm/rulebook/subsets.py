@@ -1,5 +1,6 @@
 """Kernels: the permanent of square tables and the share of each entry, by a dynamic program over
-subsets of columns. Tables go side by side, one a lane, as the last axis of all arrays."""
+subsets of columns. Tables go side by side, each in a lane of the vector registers: the last axis of
+all arrays."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Window:
         return window
 
     def rate(self, name: str) -> float:
-        """Of something counted in `add`, so many a second."""
+        """Of something counted in `add`, so many per second."""
         return self.weights.get(name, 0.0) / max(time.perf_counter() - self.started, 1e-9)
 
 

@@ -1,14 +1,12 @@
-"""The state of a run on disk: safetensors and JSON, complete or not there, two generations.
+"""What a training goes on with, as a snapshot of its run folder: safetensors and JSON.
 
 RUN/state/00001000/shared.safetensors    weights, moving average, optimiser
                    rows-0.safetensors    carried rows, one file per process
-                   manifest.json         step, hashes; written last, so that its presence
-                                         means that the rest is complete
+                   manifest.json         step, seconds and hashes, see `erm.run_folder`
 """
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,18 +17,15 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from erm.errors import InputError
-from erm.files import atomic, sha256, write_json
-from erm.json_file import NUMBER, mismatch, read_object
-from erm.progress import messages
+from erm.files import atomic
+from erm.json_file import NUMBER
+from erm.run_folder import Snapshots
 from erm.train.distributed import Group
 
 SHARED = "shared.safetensors"
-MANIFEST = "manifest.json"
-GENERATIONS = 2
-MANIFEST_SPEC = {
+MANIFEST = {
     "step": int,
     "seconds": NUMBER,
-    "files": {str: str},
     "window?": {"sums?": {str: NUMBER}, "weights?": {str: NUMBER}, "elapsed?": NUMBER},
 }
 
@@ -57,38 +52,33 @@ def save(
     window: dict[str, Any] | None = None,
 ) -> None:
     """Every process calls this; the first writes what is shared and, at last, the manifest."""
-    place = folder / "state" / f"{step:08d}"
+    snapshots = Snapshots(folder, MANIFEST)
     if group.leads:
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
+        snapshots.begin(step)
     group.barrier()
+    place = snapshots.place(step)
     _write(place / f"rows-{group.rank}.safetensors", rows)
     if group.leads:
         _write(place / SHARED, shared)
     group.barrier()
     if group.leads:
-        names = [SHARED, *(f"rows-{rank}.safetensors" for rank in range(group.world))]
-        hashes = {name: sha256(place / name) for name in names}
-        said = {"step": step, "seconds": seconds, "files": hashes, "window": window or {}}
-        write_json(place / MANIFEST, said)
-        for old in _generations(folder)[:-GENERATIONS]:
-            shutil.rmtree(old)
+        snapshots.seal(step, {"step": step, "seconds": seconds, "window": window or {}})
 
 
 def load(folder: Path, quiet: bool = False) -> Saved | None:
-    """The newest complete state; what is torn is named and passed over. None: start afresh."""
-    for place in reversed(_generations(folder)):
-        torn = _torn(place)
-        if torn is None:
-            return _read(place)
-        if not quiet:
-            messages.print(f"The state {place} is torn ({torn}); using the one before it.")
-    return None
-
-
-def _generations(folder: Path) -> list[Path]:
-    """States of which a manifest was written, oldest first."""
-    return sorted(path.parent for path in (folder / "state").glob(f"*/{MANIFEST}"))
+    """The newest complete state; None: start afresh."""
+    found = Snapshots(folder, MANIFEST).newest(quiet)
+    if found is None:
+        return None
+    place, said = found
+    names = [f"rows-{rank}.safetensors" for rank in range(len(said["files"]) - 1)]
+    if not names or said["files"].keys() != {SHARED, *names}:
+        raise InputError(f"{place} is no state of a training; delete it to use the one before it")
+    parts = [load_file(place / name) for name in names]
+    rows = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+    # A copy, because loaded tensors are views of a file that will go with its snapshot.
+    shared = {name: tensor.clone() for name, tensor in load_file(place / SHARED).items()}
+    return Saved(said["step"], said["seconds"], shared, rows, said.get("window") or {})
 
 
 def _write(path: Path, tensors: dict[str, Tensor]) -> None:
@@ -96,31 +86,6 @@ def _write(path: Path, tensors: dict[str, Tensor]) -> None:
     with atomic(path) as temporary:
         # Written by Python, whose error on a full disk is one that commands know.
         temporary.write_bytes(safetensors.torch.save(plain))
-
-
-def _torn(place: Path) -> str | None:
-    """What is wrong with a state, or None."""
-    try:
-        manifest = read_object(place / MANIFEST)
-    except InputError:
-        return f"{MANIFEST} cannot be read"
-    if mismatch(manifest, MANIFEST_SPEC) is not None:
-        return f"{MANIFEST} is not that of a state"
-    for name, digest in manifest["files"].items():
-        if not (place / name).is_file():
-            return f"{name} is missing"
-        if sha256(place / name) != digest:
-            return f"{name} does not match its hash"
-    return None
-
-
-def _read(place: Path) -> Saved:
-    manifest = read_object(place / MANIFEST)
-    parts = [load_file(place / name) for name in manifest["files"] if name != SHARED]
-    rows = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
-    # A copy, because loaded tensors are views of a file that will go with its generation.
-    shared = {name: tensor.clone() for name, tensor in load_file(place / SHARED).items()}
-    return Saved(manifest["step"], manifest["seconds"], shared, rows, manifest.get("window") or {})
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:

@@ -66,9 +66,8 @@ class Trainer:
             state.load_weights(self.reasoner, first.state_dict(), str(origin))
         group.share_weights(self.reasoner)
         if config.compile:
-            # Each shape gets code of its own: code for any shape trains markedly slower.
             torch._dynamo.config.recompile_limit = 4 * len(buckets) + 16
-            self.reasoner.compile_step(dynamic=False)
+            self.reasoner.compile_step()
         optim = config.optim
         puzzle = [one for name, one in self.reasoner.named_parameters() if name == PUZZLE]
         apart = puzzle if optim.puzzle_lr is not None else []

@@ -5,11 +5,11 @@ from itertools import product
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from made_sudokus import made_sudokus
 
 from erm import load_task
 from erm.data.symmetry import canonical, random_symmetry
 from erm.puzzles.sudoku.canonical import canonical_sudoku
-from erm.puzzles.sudoku.generate import generate_sudoku
 from erm.puzzles.sudoku.symmetry import move_sudokus
 from erm.types import Puzzle
 
@@ -54,7 +54,7 @@ def test_forms_of_sparse_boards_do_not_depend_on_the_version(data):
 
 
 def test_forms_of_puzzles_and_grids_are_kept_and_tell_puzzles_apart():
-    puzzles, solutions, _ = generate_sudoku(60, seed=4)
+    puzzles, solutions, _ = made_sudokus(60, seed=4)
     moved = move_sudokus(np.stack([puzzles, solutions]), np.random.default_rng(0))
     forms = [canonical_sudoku(p.reshape(9, 9)).tobytes() for p in puzzles]
     assert forms == [canonical_sudoku(p.reshape(9, 9)).tobytes() for p in moved[0]]
@@ -73,7 +73,7 @@ def test_forms_of_puzzles_and_grids_are_kept_and_tell_puzzles_apart():
 
 
 def test_the_form_is_itself_a_version_of_the_puzzle():
-    puzzles, _, _ = generate_sudoku(20, seed=6)
+    puzzles, _, _ = made_sudokus(20, seed=6)
     for puzzle in puzzles:
         form = canonical_sudoku(puzzle.reshape(9, 9))
         assert (canonical_sudoku(form.reshape(9, 9)) == form).all()
@@ -85,7 +85,7 @@ def _digit_counts(puzzle):
 
 
 def test_moved_sudokus_are_still_solved_and_every_symmetry_occurs():
-    puzzles, solutions, _ = generate_sudoku(50, seed=5)
+    puzzles, solutions, _ = made_sudokus(50, seed=5)
     task, rng = load_task("sudoku"), np.random.default_rng(1)
     puzzle = Puzzle(
         "sudoku", 9, 9, {"digits": puzzles[0].reshape(9, 9).astype(np.int8)}, meta={"guesses": 3}

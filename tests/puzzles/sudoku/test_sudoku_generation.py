@@ -3,11 +3,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made_sudokus import made_sudokus
 from plain_sudoku import Search
 
 from erm import load_task
 from erm.errors import InputError
-from erm.puzzles.sudoku.generate import SudokuGenerator, generate_sudoku
+from erm.puzzles.sudoku.generate import SudokuGenerator
 from erm.puzzles.sudoku.sides import generate_side, solve_side
 from erm.puzzles.sudoku.solver import solve_many
 from erm.types import Puzzle
@@ -17,12 +18,12 @@ FIELD = Path(__file__).parents[4] / "shared" / "data" / "sudoku"
 
 @pytest.fixture(scope="module")
 def minimal():
-    return generate_sudoku(60, seed=1)
+    return made_sudokus(60, seed=1)
 
 
 @pytest.fixture(scope="module")
 def hard():
-    return generate_sudoku(48, seed=2, min_guesses=60, hard=True)
+    return made_sudokus(48, seed=2, min_guesses=60, hard=True)
 
 
 def boards(text_rows):
@@ -75,13 +76,13 @@ def test_the_guess_filter_holds_and_no_puzzle_comes_twice(hard):
     assert guesses.min() >= 60
     assert len(np.unique(puzzles, axis=0)) == len(puzzles) == 48
     assert len(np.unique(solutions, axis=0)) > 3
-    filtered = generate_sudoku(20, seed=3, min_guesses=12)
+    filtered = made_sudokus(20, seed=3, min_guesses=12)
     assert filtered[2].min() >= 12
 
 
 def test_the_same_seed_gives_the_same_puzzles(hard):
-    again = generate_sudoku(16, seed=2, min_guesses=60, hard=True)
-    other = generate_sudoku(4, seed=3, min_guesses=60, hard=True)
+    again = made_sudokus(16, seed=2, min_guesses=60, hard=True)
+    other = made_sudokus(4, seed=3, min_guesses=60, hard=True)
     assert all((a == b[:16]).all() for a, b in zip(again, hard, strict=True))
     assert (other[0] != hard[0][:4]).any()
 
@@ -114,10 +115,14 @@ def test_boards_of_another_shape_are_refused(bad):
 
 
 def test_impossible_wishes_are_refused():
-    with pytest.raises(InputError, match="1 or more"):
-        generate_sudoku(0)
-    with pytest.raises(InputError, match="0 or more"):
-        generate_sudoku(1, min_guesses=-1)
+    with pytest.raises(InputError, match="must not be negative"):
+        SudokuGenerator(min_guesses=-1).check(9, 9)
+    with pytest.raises(InputError, match="Sudokus are 4x4, 6x6, 9x9, 16x16, got 9x6"):
+        SudokuGenerator().check(9, 6)
+    with pytest.raises(InputError, match="hard Sudokus are 9x9"):
+        SudokuGenerator(hard=True).check(6, 6)
+    with pytest.raises(InputError, match="0 to 35"):
+        SudokuGenerator(clues=36).check(6, 6)
 
 
 @pytest.mark.skipif(not FIELD.exists(), reason="the field's files are not here")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import binary_dilation
 
-from erm.grid import OFF_BOARD, first_cells, neighbours, ring
+from erm.grid import OFF_BOARD, first_cells, neighbours
 from erm.puzzles.heyawake.borders import borders_between
+from erm.puzzles.heyawake.chains import Chains
 from erm.puzzles.heyawake.givens import NO_CLUE
 from erm.puzzles.heyawake.rooms import crossings, cuts, dent, hand_over, rectangles, tidy
 from erm.puzzles.heyawake.rules import Heyawake
@@ -17,7 +18,7 @@ from erm.puzzles.thinning import thin_out
 from erm.types import Puzzle
 
 REPAIRS = 0.4
-"""Changes of rooms or shading to try, a cell."""
+"""Changes of rooms or shading to try, per cell."""
 SHADINGS = 20
 """Shadings to try on one set of rooms."""
 
@@ -157,42 +158,3 @@ def shade(rooms: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
         if chains.allows(x):
             chains.add(x)
     return np.array(chains.shaded, np.int8)
-
-
-class Chains:
-    """Shaded cells that never touch, joined diagonally into chains.
-
-    The cells in between stay connected exactly as long as no chain closes a ring or ties two
-    places of the board's edge together, so a forest over cells and the edge is enough to know.
-    """
-
-    def __init__(self, height: int, width: int) -> None:
-        self.shaded = [0] * (height * width)
-        self._beside = neighbours(height, width).tolist()
-        self._diagonal = ring(height, width)[:, ::2].tolist()
-        self._parent = list(range(height * width + 1))
-
-    def _root(self, x: int) -> int:
-        while self._parent[x] != x:
-            self._parent[x] = x = self._parent[self._parent[x]]
-        return x
-
-    def _links(self, x: int) -> list[int]:
-        """The chains that cell x would tie together, the board's edge among them."""
-        links = [self._root(y) for y in self._diagonal[x] if y != OFF_BOARD and self.shaded[y]]
-        if OFF_BOARD in self._beside[x]:
-            links.append(self._root(len(self.shaded)))
-        return links
-
-    def allows(self, x: int) -> bool:
-        """Whether cell x may be shaded too."""
-        if self.shaded[x] or any(y != OFF_BOARD and self.shaded[y] for y in self._beside[x]):
-            return False
-        links = self._links(x)
-        return len(links) == len(set(links))
-
-    def add(self, x: int) -> None:
-        links = self._links(x)
-        self.shaded[x] = 1
-        for link in links:
-            self._parent[link] = x

@@ -8,6 +8,7 @@ from typing import no_type_check
 import numpy as np
 
 from erm.grid import ring
+from erm.puzzles.heyawake.chains import closes_loop, edge_contacts, no_chains
 from erm.rulebook.kernel import inner_kernel, kernel
 from erm.rulebook.propagation.parts import (
     PATTERNS,
@@ -79,7 +80,7 @@ def _list_rooms(lengths, cells, wanted, around):
             place[room[at]] = at
         for at in range(len(room)):
             touching[at] = 0
-            contacts[at] = _contacts(around[room[at]])
+            contacts[at] = edge_contacts(around[room[at]])
             for side in range(8):
                 other = around[room[at], side]
                 own = place[other] if other >= 0 else -1
@@ -97,16 +98,6 @@ def _list_rooms(lengths, cells, wanted, around):
         for cell in room:
             place[cell] = -1
     return rows, table[:used]
-
-
-@inner_kernel
-@no_type_check
-def _contacts(ring_cells):
-    """How often the board's edge begins around a cell: twice only where the board is thin."""
-    contacts = 0
-    for side in range(8):
-        contacts += ring_cells[side] < 0 and ring_cells[side - 1] >= 0
-    return contacts
 
 
 @inner_kernel
@@ -154,26 +145,12 @@ def _list_shadings(size, wanted, touching, diagonal, contacts, shadings):
 @inner_kernel
 @no_type_check
 def _cuts(chosen, diagonal, contacts, parent):
-    """Whether chains of shaded cells, corner to corner, close a loop with each other or with the
-    board's edge, which stands at the end of `parent`."""
-    edge = len(parent) - 1
-    parent[:] = -1
-    parent[edge] = edge
+    """Whether chains of the chosen places, corner to corner, close a loop."""
+    no_chains(parent)
+    closed = False
     for place in chosen:
-        parent[place] = place
-        for side in range(-contacts[place], 4):
-            other = edge if side < 0 else diagonal[place, side]
-            if other < 0 or parent[other] < 0:
-                continue
-            one = place
-            while parent[one] != one:
-                one = parent[one]
-            while parent[other] != other:
-                other = parent[other]
-            if one == other:
-                return True
-            parent[one] = other
-    return False
+        closed = closed or closes_loop(parent, place, diagonal[place], contacts[place])
+    return closed
 
 
 @inner_kernel

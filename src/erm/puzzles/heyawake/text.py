@@ -9,12 +9,11 @@ from erm.grid import first_cells, rooms
 from erm.puzzles import pzprv3
 from erm.puzzles.combinators import Bits, Cells, Choice, Gap, Literal, Number
 from erm.puzzles.heyawake.borders import borders_between, rooms_of
-from erm.puzzles.heyawake.givens import NO_CLUE
+from erm.puzzles.heyawake.givens import LARGEST, NO_CLUE
 from erm.puzzles.links import Alphabet, Givens
-from erm.types import MAX_SIDE, Puzzle
+from erm.types import Puzzle
 
 NAME = "heyawake"
-LARGEST = MAX_SIDE**2
 # A room's "?" asks for nothing, so it is read as no clue.
 ROOM_CLUES = Choice((Number(0, LARGEST), Gap(NO_CLUE), Literal(".", NO_CLUE)))
 

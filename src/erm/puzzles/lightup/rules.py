@@ -106,7 +106,7 @@ def _beside_clues(puzzle: Puzzle) -> Iterator[tuple[int, Int[np.ndarray, "j s"],
 
 
 class Unlit(Potential):
-    """White cells that no bulb lights, a cell of the board."""
+    """White cells that no bulb lights, per cell of the board."""
 
     name = "unlit cells"
 

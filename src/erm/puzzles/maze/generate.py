@@ -17,6 +17,7 @@ from erm.errors import InputError
 from erm.puzzles.maze.distance import distances
 from erm.puzzles.maze.givens import GOAL, OPEN, START, WALL
 from erm.puzzles.maze.text import NAME
+from erm.puzzles.shuffling import below, shuffle
 from erm.rulebook.generator import Generator
 from erm.rulebook.kernel import kernel
 from erm.types import MAX_SIDE, Puzzle
@@ -62,14 +63,6 @@ class MazeGenerator(Generator):
 
 @kernel
 @no_type_check
-def _shuffle(rng, values):
-    for i in range(len(values) - 1, 0, -1):
-        j = int(rng.random() * (i + 1))
-        values[i], values[j] = values[j], values[i]
-
-
-@kernel
-@no_type_check
 def _carve(rng, cells):
     """A perfect maze by depth-first search over the rooms, from a random one."""
     height, width = (cells.shape[0] - 1) // 2, (cells.shape[1] - 1) // 2
@@ -77,12 +70,12 @@ def _carve(rng, cells):
     stack = np.empty((height * width, 2), np.int64)
     ways = np.array([[-2, 0], [2, 0], [0, -2], [0, 2]])
     sides = np.arange(4)
-    stack[0] = 2 * int(rng.random() * height) + 1, 2 * int(rng.random() * width) + 1
+    stack[0] = 2 * below(rng, height) + 1, 2 * below(rng, width) + 1
     cells[stack[0, 0], stack[0, 1]] = OPEN
     depth = 0
     while depth >= 0:
         row, column = stack[depth]
-        _shuffle(rng, sides)
+        shuffle(rng, sides)
         for side in sides:
             r, c = row + ways[side, 0], column + ways[side, 1]
             if 0 < r <= 2 * height and 0 < c <= 2 * width and cells[r, c] == WALL:
@@ -108,7 +101,7 @@ def _open_walls(rng, cells, share):
                 walls[count] = row, column
                 count += 1
     order = np.arange(count)
-    _shuffle(rng, order)
+    shuffle(rng, order)
     for k in order[: int(np.ceil(share * count))]:
         cells[walls[k, 0], walls[k, 1]] = OPEN
 
@@ -138,17 +131,17 @@ def _place(rng, cells, path, low, high, loops):
     length = low
     for attempt in range(TRIES):
         if attempt % STARTS_A_LENGTH == 0:
-            length = low + int(rng.random() * (high - low + 1))
+            length = low + below(rng, high - low + 1)
         if attempt % STARTS_A_MAZE == 0:
             _carve(rng, cells)
             if loops > 0:
                 _open_walls(rng, cells, loops)
         rows, columns = np.nonzero(cells == OPEN)
-        k = int(rng.random() * len(rows))
+        k = below(rng, len(rows))
         steps, ways = distances(cells, rows[k], columns[k])
         goal_rows, goal_columns = np.nonzero((steps == length) & (ways == 1))
         if len(goal_rows):
-            g = int(rng.random() * len(goal_rows))
+            g = below(rng, len(goal_rows))
             _trace(steps, goal_rows[g], goal_columns[g], path)
             cells[rows[k], columns[k]] = START
             cells[goal_rows[g], goal_columns[g]] = GOAL

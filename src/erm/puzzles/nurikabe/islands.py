@@ -10,15 +10,16 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import components, neighbours
-from erm.puzzles.nurikabe.givens import NO_CLUE
+from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
 from erm.rulebook.potential import Potential
-from erm.rulebook.propagation.parts import ANY_SIZE, Part, SeededAreas
+from erm.rulebook.propagation import parts
+from erm.rulebook.propagation.parts import Part, SeededAreas
 
 LAND, SEA = 0, 1
 
 
 class IslandRule(Potential):
-    """A count of what is wrong with the islands, a cell of the board."""
+    """A count of what is wrong with the islands, per cell of the board."""
 
     def __init__(self, clues: Int[np.ndarray, "H W"]) -> None:
         self.clues = clues
@@ -92,5 +93,6 @@ class IslandSize(IslandRule):
 
     def parts(self) -> tuple[Part, ...]:
         """This speaks for both island rules."""
-        sizes = self.clues.ravel()[self.clued]
+        clues = self.clues.ravel()[self.clued]
+        sizes = np.where(clues == ANY_SIZE, parts.ANY_SIZE, clues)
         return (SeededAreas(LAND, self.clued, sizes, neighbours(*self.clues.shape)),)

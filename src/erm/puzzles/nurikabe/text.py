@@ -7,11 +7,9 @@ import numpy as np
 from erm.puzzles import pzprv3
 from erm.puzzles.combinators import Choice, Gap, Literal, Number
 from erm.puzzles.links import clue_alphabet
-from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
-from erm.types import MAX_SIDE
+from erm.puzzles.nurikabe.givens import ANY_SIZE, LARGEST, NO_CLUE
 
 NAME = "nurikabe"
-LARGEST = MAX_SIDE**2
 
 
 def _write(clue: int) -> str:

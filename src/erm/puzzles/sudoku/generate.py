@@ -15,7 +15,7 @@ from erm.puzzles.sudoku.minimal import minimal_puzzles
 from erm.puzzles.sudoku.sides import generate_side, solve_side
 from erm.puzzles.sudoku.solver import SIDE
 from erm.puzzles.sudoku.text import NAME
-from erm.rulebook.generator import Generator, unit_rng
+from erm.rulebook.generator import Generator
 from erm.types import Puzzle
 
 Batch = tuple[Integer[np.ndarray, "n 81"], Integer[np.ndarray, "n 81"], Integer[np.ndarray, " n"]]
@@ -109,39 +109,3 @@ def sudoku_unit(rng: np.random.Generator, min_guesses: int, hard: bool) -> Batch
     if hard:
         return climb(rng, max(min_guesses, 1), LINEAGE_SHARE)
     return minimal_puzzles(rng, TRIES_A_UNIT, min_guesses)
-
-
-def sudoku_units(seed: int, min_guesses: int, hard: bool) -> Iterator[Batch]:
-    unit = 0
-    while True:
-        yield sudoku_unit(unit_rng(seed, unit), min_guesses, hard)
-        unit += 1
-
-
-def generate_sudoku(
-    count: int, seed: int = 0, min_guesses: int | None = None, hard: bool = False
-) -> Batch:
-    """Minimal, uniquely solvable puzzles, no two the same, that need at least so many guesses.
-
-    `hard` climbs by mutation (bar 100 unless told otherwise); else random minimal puzzles
-    are filtered, which is fast up to about 30 guesses.
-    """
-    if count < 1:
-        raise InputError(f"the number of puzzles must be 1 or more, got {count}")
-    if min_guesses is None:
-        min_guesses = HARD_BAR if hard else 0
-    if min_guesses < 0:
-        raise InputError(f"min_guesses must be 0 or more, got {min_guesses}")
-    seen: set[bytes] = set()
-    batches: list[Batch] = []
-    for puzzles, solutions, guesses in sudoku_units(seed, min_guesses, hard):
-        fresh = []
-        for i, puzzle in enumerate(puzzles):
-            if len(seen) < count and (key := puzzle.tobytes()) not in seen:
-                seen.add(key)
-                fresh.append(i)
-        batches.append((puzzles[fresh], solutions[fresh], guesses[fresh]))
-        if len(seen) == count:
-            break
-    puzzles, solutions, guesses = zip(*batches, strict=True)
-    return np.concatenate(puzzles), np.concatenate(solutions), np.concatenate(guesses)

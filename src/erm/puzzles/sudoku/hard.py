@@ -6,15 +6,8 @@ from typing import no_type_check
 
 import numpy as np
 
-from erm.puzzles.sudoku.minimal import (
-    DIGITS,
-    below,
-    guesses_of,
-    minimise,
-    random_grid,
-    random_solution,
-    shuffle,
-)
+from erm.puzzles.shuffling import below, shuffle
+from erm.puzzles.sudoku.minimal import DIGITS, guesses_of, minimise, random_grid, random_solution
 from erm.puzzles.sudoku.solver import CELLS, MOST_GUESSES, load_board, scratch, search
 from erm.rulebook.kernel import kernel
 

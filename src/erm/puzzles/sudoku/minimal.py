@@ -6,25 +6,11 @@ from typing import no_type_check
 
 import numpy as np
 
+from erm.puzzles.shuffling import shuffle
 from erm.puzzles.sudoku.solver import CELLS, MOST_GUESSES, load_board, scratch, search
 from erm.rulebook.kernel import kernel
 
 DIGITS = np.arange(9)
-
-
-@kernel
-@no_type_check
-def below(rng, n):
-    """A random integer from 0 to n - 1."""
-    return int(rng.random() * n)
-
-
-@kernel
-@no_type_check
-def shuffle(rng, values):
-    for i in range(len(values) - 1, 0, -1):
-        j = below(rng, i + 1)
-        values[i], values[j] = values[j], values[i]
 
 
 @kernel

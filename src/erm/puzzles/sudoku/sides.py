@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Integer
 
 from erm.grid import members
+from erm.puzzles.shuffling import below, shuffle
 from erm.puzzles.sudoku.boxes import units
-from erm.puzzles.sudoku.minimal import below, shuffle
 from erm.rulebook.kernel import kernel
 
 CONTRADICTION, SOLVED, OPEN = 0, 1, 2

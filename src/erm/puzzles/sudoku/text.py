@@ -53,23 +53,9 @@ def resembles_sudoku(text: str) -> bool:
     return 0 < len(cells) <= (2 if whole else 1) * fitting
 
 
-def format_sudoku(puzzle: Puzzle, answer: np.ndarray | None = None, pretty: bool = False) -> str:
-    """The givens, or an answer, on one line with . for empty, or printed with its boxes."""
-    digits = puzzle.givens["digits"] if answer is None else answer
-    line = format_answer(digits).replace("0", ".")
-    if not pretty:
-        return line
-    side = puzzle.height
-    rows, columns = BOX_SHAPES[side]
-    rule = "+".join(["-" * (2 * columns + 1)] * (side // columns))[1:-1]
-    lines = []
-    for r in range(side):
-        if r and r % rows == 0:
-            lines.append(rule)
-        row = line[r * side : (r + 1) * side]
-        boxes = [" ".join(row[c : c + columns]) for c in range(0, side, columns)]
-        lines.append(" | ".join(boxes))
-    return "\n".join(lines)
+def format_sudoku(puzzle: Puzzle) -> str:
+    """The givens on one line, with . for empty."""
+    return format_answer(puzzle.givens["digits"]).replace("0", ".")
 
 
 def are_sudoku_tokens(inputs: Integer[np.ndarray, "m n"]) -> bool:

@@ -9,5 +9,7 @@ UNUSED, UNKNOWN = -1, -2
 SLOTS = 4
 AROUND = 8
 """Cells around a clue."""
+LONGEST_OF_SEVERAL = AROUND - 3
+"""A run beside another one: that has a cell, and behind each there is a gap."""
 GIVENS = {"clues": Given(np.int8, UNKNOWN, AROUND, blank=UNUSED, names={"?": UNKNOWN}, slots=SLOTS)}
 """Up to four lengths of runs in a cell."""

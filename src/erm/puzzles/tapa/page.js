@@ -40,8 +40,9 @@ export default function tapa({ task, s, cellsPath, label, marking }) {
       /** @type {number[]} */
       const there = givens.clues[r][c].filter((/** @type {number} */ number) => number !== blank);
       const list = brush === "." ? [] : [...there, names[brush] ?? Number(brush)];
-      // 0 and numbers above 5 stand alone; a fifth number starts the clue again.
-      const alone = list.length > 1 && list.some((number) => number === 0 || number > 5);
+      // Beside another run there is room for three cells less: its own and two gaps. 0 stands
+      // alone, too; a fifth number starts the clue again.
+      const alone = list.length > 1 && list.some((number) => number === 0 || number > high - 3);
       const kept = alone || list.length > slots ? list.slice(-1) : list;
       givens.clues[r][c] = [...kept, ...Array(slots).fill(blank)].slice(0, slots);
     },

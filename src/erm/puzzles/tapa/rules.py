@@ -14,7 +14,7 @@ from erm.puzzles.areas import OneArea
 from erm.puzzles.pencil import Pencil, stack_features
 from erm.puzzles.tapa import text
 from erm.puzzles.tapa.drawing import LOOK, labels
-from erm.puzzles.tapa.givens import AROUND, GIVENS, SLOTS, UNKNOWN, UNUSED
+from erm.puzzles.tapa.givens import AROUND, GIVENS, LONGEST_OF_SEVERAL, SLOTS, UNKNOWN, UNUSED
 from erm.rulebook.counting import AtMost
 from erm.rulebook.factor import Factor
 from erm.rulebook.generator import Generator
@@ -90,10 +90,11 @@ def numbers_of(slots: Sequence[int]) -> tuple[int, ...]:
 def clues_that_fit() -> tuple[tuple[int, ...], ...]:
     """Every clue that fits around a cell: each of two or more runs needs a gap behind it."""
     alone = [(number,) for number in (UNKNOWN, *range(AROUND + 1))]
+    lengths = range(1, LONGEST_OF_SEVERAL + 1)
     several = [
         clue
         for size in range(2, SLOTS + 1)
-        for clue in combinations_with_replacement((UNKNOWN, *range(1, 6)), size)
+        for clue in combinations_with_replacement((UNKNOWN, *lengths), size)
         if size + sum(max(number, 1) for number in clue) <= AROUND
     ]
     return tuple(alone + several)

@@ -1,1 +1,1 @@
-"""The parts of the report, one noun a file."""
+"""The tables and figures of the report, those that belong together in one file."""

@@ -1,4 +1,4 @@
-"""Figure 2, the Maze table at D = 16 and energy stopping: what depth does."""
+"""Figure 2, the appendix' table at D = 16 and energy stopping: what depth does."""
 
 from __future__ import annotations
 
@@ -133,7 +133,9 @@ def build_shallow(findings: Findings) -> Section:
         f"beside the paper's at D = {SHALLOW_DEPTH}, K = 128. Our data: {group.data or DASH}."
     )
     columns = [text("method", "method"), *OURS, TOKEN, *PAPER, PAPER_TOKEN, STATUS]
-    return Section([paper_table("maze16", caption, columns, rows, ("verifier", "depth"))])
+    return Section(
+        [paper_table(SHALLOW_EXHIBIT.name, caption, columns, rows, ("verifier", "depth"))]
+    )
 
 
 def build_stopping(findings: Findings) -> Section:
@@ -168,7 +170,8 @@ def build_stopping(findings: Findings) -> Section:
         STATUS,
     ]
     caption = (
-        f"Energy stopping from D = {findings.budget.depth} (the paper's: 64, Maze only): "
+        f"Energy stopping from D = {findings.budget.depth} (the paper's: 64, "
+        f"{', '.join(TITLES[task] for task in STOPPING)} only): "
         "a puzzle ends when the best energy of its pool has changed by less than 1% in two steps "
         "in a row, after at least four."
     )
@@ -181,5 +184,10 @@ def _range(row: Row, prefix: str) -> str:
 
 
 FIGURE2 = Exhibit("figure2", "Figure 2: depth curves", full_searches, build_curves)
-MAZE16 = Exhibit("maze16", "Appendix: Maze at D = 16", shallow_searches, build_shallow)
+SHALLOW_EXHIBIT = Exhibit(
+    f"{SHALLOW_TASK}{SHALLOW_DEPTH}",
+    f"Appendix: {TITLES[SHALLOW_TASK]} at D = {SHALLOW_DEPTH}",
+    shallow_searches,
+    build_shallow,
+)
 STOP = Exhibit("stopping", "Appendix: energy stopping", full_searches, build_stopping)

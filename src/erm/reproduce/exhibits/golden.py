@@ -22,9 +22,9 @@ from erm.reproduce.catalogue import (
 from erm.reproduce.columns import STATUS, paper_table
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings, Group
-from erm.reproduce.paper.printed import GOLDEN, GOLDEN_COUNTS
+from erm.reproduce.paper.printed import GOLDEN, GOLDEN_COUNTS, PTRM_SIDES
 from erm.reproduce.plan import Runs
-from erm.reproduce.suites import PTRM_SIDES, SUITES
+from erm.reproduce.suites import SUITES
 from erm.run_folder import Sample
 
 SUITE = "ppbench"
@@ -147,13 +147,15 @@ def build(findings: Findings) -> Section:
         STATUS,
     ]
     data = findings.gather(full_search(findings.budget, SUITE)).data or DASH
-    counts = ", ".join(f"{count} {name}" for name, count in GOLDEN_COUNTS.items())
+    sizes = ", ".join(
+        f"{name} {side}x{side} ({GOLDEN_COUNTS[name]})" for name, side in PTRM_SIDES.items()
+    )
     same = _rows(findings, in_ptrm_sizes)
     tables = [
         paper_table(
             "golden",
-            f"PTRM's sizes, 9x9 Sudokus and 10x10 boards of the rest (of the golden puzzles: "
-            f"{counts}). Our data: {data}.",
+            f"PTRM's sizes, in brackets how many golden puzzles have them: {sizes}. "
+            f"Our data: {data}.",
             columns,
             [*_published(), *same],
         ),

@@ -10,7 +10,16 @@ from erm.reproduce.catalogue import full_search, ptrm, sigmas, trm
 from erm.reproduce.columns import DATA, OURS, STATUS, TOKEN, ours, paper_table, theirs
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
-from erm.reproduce.paper.printed import EQR, PTRM, PTRM_WIDTH, TASKS, TITLES, TRM_DEPTH, Printed
+from erm.reproduce.paper.printed import (
+    EQR,
+    EQR_DATA,
+    PTRM,
+    PTRM_WIDTH,
+    TASKS,
+    TITLES,
+    TRM_DEPTH,
+    Printed,
+)
 from erm.reproduce.plan import Runs
 
 
@@ -108,7 +117,7 @@ def build(findings: Findings) -> Section:
         "TRM and PTRM on our own backbones. Published: TRM, PTRM (D = 64, 48, 16; K = 100) and "
         "EqR (D = 64, B = 1 and 128) as their own papers print them, on their own networks: "
         + "; ".join(f"{TITLES[task]}: {PTRM[task].data}" for task in TASKS)
-        + ". EqR: Sudoku-Extreme, Maze-Unique."
+        + f". EqR: {', '.join(EQR_DATA.values())}."
     )
     return Section([paper_table("ptrm", caption, columns, rows_of(findings))])
 

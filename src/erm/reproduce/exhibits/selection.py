@@ -48,8 +48,6 @@ FOOTNOTES = {
     "convergence": ("eqr-selector",),
     DECODED: ("two-readings",),
 }
-NOTES = {"sudoku": "sudoku-data", "ppbench": "ppbench-data", "maze": "maze-data"}
-
 
 Pools = Callable[[Budget, str], Runs]
 """The runs that candidates come from, by budget and suite."""
@@ -102,7 +100,7 @@ def _wide(rows: list[Row]) -> list[Row]:
     wide = []
     for task in TASKS:
         own = {row["selector"]: row for row in rows if row["task"] == TITLES[task]}
-        line: Row = {"task": TITLES[task], "notes": (NOTES[task],)}
+        line: Row = {"task": TITLES[task], "notes": (f"{task}-data",)}
         for name in COLUMNS:
             line[name] = own[name]["exact"]
             line[f"{name}_paper"] = own[name].get("paper_exact")

@@ -16,15 +16,13 @@ from erm.reproduce.columns import DATA, OURS, STATUS, ours, paper_table
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
 from erm.reproduce.plan import Runs
-from erm.reproduce.suites import SUITES
+from erm.reproduce.suites import OF_MANY_SIZES, SUITES
 from erm.run_folder import Sample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHOWN = ("ppbench", "wild", "maze", "maze-large")
-"""The suites whose boards differ in size."""
-TASKS = tuple(dict.fromkeys(task for suite in SHOWN for task in SUITES[suite].tasks))
+TASKS = tuple(dict.fromkeys(task for suite in OF_MANY_SIZES for task in SUITES[suite].tasks))
 SEARCHES = {"adaptive search": adaptive_search, "guided search": guided_search}
 MARKERS = "o", "s", "^", "v", "P", "D", "X"
 Look = tuple[str, str]
@@ -32,7 +30,7 @@ Look = tuple[str, str]
 
 
 def runs(budget: Budget) -> list[Runs]:
-    return [search(budget, suite) for suite in SHOWN for search in SEARCHES.values()]
+    return [search(budget, suite) for suite in OF_MANY_SIZES for search in SEARCHES.values()]
 
 
 def rows_of(findings: Findings) -> list[Row]:
@@ -42,7 +40,7 @@ def rows_of(findings: Findings) -> list[Row]:
         cells: dict[tuple[str, str], list[Sample]] = {}
         data: dict[str, str] = {}
         absent: dict[str, str] = {}
-        for suite in SHOWN:
+        for suite in OF_MANY_SIZES:
             for task, run in search(findings.budget, suite).items():
                 group = findings.gather({task: run})
                 if not group.samples:

@@ -22,12 +22,10 @@ from erm.reproduce.columns import (
 )
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
-from erm.reproduce.paper.printed import TRANSFORMER, TRANSFORMER_WIDTH
+from erm.reproduce.paper.printed import TITLES, TRANSFORMER, TRANSFORMER_TASK, TRANSFORMER_WIDTH
 from erm.reproduce.plan import Runs
 from erm.reproduce.suites import MIXERS, TRANSFORMERS
 
-PAPERS = "sudoku"
-"""The suite of the paper's table."""
 SELECTED = ("first", "et", "confidence", "majority")
 BEYOND = ("qhead", "convergence", "residual", "energy", "rules", "oracle")
 PT = {"confidence": "PT-confidence", "energy": "PT-ERM"}
@@ -41,7 +39,7 @@ def runs(budget: Budget) -> list[Runs]:
 def rows_of(findings: Findings, suite: str) -> list[Row]:
     """Every selector on the candidates of a suite's energy transformer; the paper's figures stand
     beside the first suite's."""
-    paper = TRANSFORMER if suite == PAPERS else {}
+    paper = TRANSFORMER if suite == TRANSFORMER_TASK else {}
     plain = findings.gather(_plain(findings.budget, suite))
     hot = findings.gather(transformer_tempering(findings.budget, suite))
     found = selector_rows(plain.samples) if plain.samples else {}
@@ -74,15 +72,17 @@ def _plain(budget: Budget, suite: str) -> Runs:
 def build(findings: Findings) -> Section:
     width = min(TRANSFORMER_WIDTH, findings.budget.width)
     hard, easy = (_selectors(findings, suite, width) for suite in MIXERS)
-    return Section([hard, easy, _mixers(findings, width)], [_figure(rows_of(findings, PAPERS))])
+    return Section(
+        [hard, easy, _mixers(findings, width)], [_figure(rows_of(findings, TRANSFORMER_TASK))]
+    )
 
 
 def _selectors(findings: Findings, suite: str, width: int) -> Table:
     data = findings.gather(_plain(findings.budget, suite)).data
     size = f"D = {findings.budget.depth}, K = {width}"
-    theirs_too = suite == PAPERS
+    theirs_too = suite == TRANSFORMER_TASK
     caption = (
-        f"EqR + Energy Transformer on {'Sudoku' if theirs_too else 'easier Sudokus'}: ours at "
+        f"EqR + Energy Transformer on {TITLES.get(suite, 'easier puzzles')}: ours at "
         f"{size}{', the paper at D = 64, K = 16' if theirs_too else ''}. Our checkpoint: "
         f"{TRANSFORMERS[suite]}, trained on a laptop. Our data: {data or DASH}."
     )
@@ -109,7 +109,7 @@ def _mixers(findings: Findings, width: int) -> Table:
             for name in ("first", "energy", "oracle")
         ]
     caption = (
-        "Small networks with other mixers, on hard Sudokus and on easy ones, D = "
+        "Small networks with other mixers, on hard puzzles and on easy ones, D = "
         f"{findings.budget.depth}, K = {width} (beyond the paper)."
     )
     names = [text("checkpoint", "checkpoint"), DATA, text("method", "method")]

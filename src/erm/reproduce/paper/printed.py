@@ -145,7 +145,8 @@ TRANSFORMER: dict[str, Printed] = {
     "majority": Printed(65.28, 2048, 88.13),
     "pt-confidence": Printed(75.93, 2048, 90.99),
 }
-"""Appendix, EqR + Energy Transformer on Sudoku, D = 64, K = 16."""
+"""Appendix, EqR + Energy Transformer, D = 64, K = 16."""
+TRANSFORMER_TASK = "sudoku"
 TRANSFORMER_WIDTH = 16
 
 
@@ -174,6 +175,8 @@ PTRM: dict[str, PrintedNoise] = {
 }
 TRM_DEPTH = 16
 
+PTRM_SIDES = {"sudoku": 9, "lightup": 10, "nurikabe": 10, "heyawake": 10, "tapa": 10}
+"""Board sides of the golden puzzles on which PTRM reports."""
 GOLDEN_COUNTS = {"sudoku": 15, "lightup": 8, "nurikabe": 9, "heyawake": 7, "tapa": 10}
 """Golden puzzles that PTRM's size filter keeps."""
 GOLDEN: dict[str, dict[str, float]] = {
@@ -200,4 +203,5 @@ EQR: dict[str, dict[str, float]] = {
     "sudoku": {"D16 B1": 86.4, "D64 B1": 93.0, "D64 B128": 99.8},
     "maze": {"D16 B1": 82.2, "D64 B1": 88.9, "D64 B128": 93.0},
 }
-"""EqR's own figures (arXiv 2605.21488), Sudoku-Extreme and Maze-Unique."""
+"""EqR's own figures (arXiv 2605.21488)."""
+EQR_DATA = {"sudoku": "Sudoku-Extreme", "maze": "Maze-Unique"}

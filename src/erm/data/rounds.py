@@ -14,7 +14,7 @@ Make = Callable[[range], Sequence[Made]]
 """What one process makes of some numbered units, in their order."""
 
 
-class Together(Generic[Made]):
+class Rounds(Generic[Made]):
     """Every process makes as many units a round; the first of them sees all, in order.
 
     There is no other state: who leads says what is made next, so a run may be continued by any
