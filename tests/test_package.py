@@ -17,7 +17,11 @@ import erm
 import erm.zoo
 
 ROOT = Path(__file__).parents[1]
-TREE = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "MANIFEST.in", "setup.py")
+TREE = (
+    *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md"),
+    "MANIFEST.in",
+)
+FOLDERS = ("docs", "examples")
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -44,12 +48,14 @@ def test_the_wheel_of_the_sdist_works_outside_of_the_tree(tmp_path: Path):
     for package in (ROOT / "src" / "erm").rglob("__*__.py"):
         shutil.copy(package, tree / package.relative_to(ROOT))
     for name in TREE:
-        if (ROOT / name).exists():
-            shutil.copy(ROOT / name, tree / name)
+        shutil.copy(ROOT / name, tree / name)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, tree / name)
     with tarfile.open(built(tree, "sdist", tmp_path)) as packed:
         packed.extractall(tmp_path / "sdist", filter="data")
     (unpacked,) = (tmp_path / "sdist").iterdir()
     wheel = built(unpacked, "wheel", tmp_path)
+    assert {path.name for path in unpacked.iterdir()} >= {*TREE, *FOLDERS}
     assert wheel.name.startswith(f"erm_reasoner-{erm.__version__}")
 
     venv.create(tmp_path / "venv", with_pip=False, symlinks=True)

@@ -63,6 +63,17 @@ def test_blanks_do_not_fill_up_a_board_that_has_a_sign_for_empty_cells():
         parse_sudoku("\n".join([ANSWER[at : at + 9] for at in range(0, 81, 9)])[:-1])
 
 
+@pytest.mark.parametrize("open_cells", [(), (0,), (80,), (0, 1, 79, 80)])
+@pytest.mark.parametrize("boards", [1, 3])
+def test_blanks_on_one_line_are_empty_cells(open_cells, boards: int, tmp_path: Path):
+    line = "".join("." if at in open_cells else cell for at, cell in enumerate(LINE))
+    path = tmp_path / "blanks.txt"
+    path.write_text((line.replace(".", " ") + "\n") * boards)
+    assert [format_sudoku(puzzle) for puzzle in load_dataset(path)] == [line] * boards
+    with pytest.raises(InputError, match="cells; 16, 36, 81"):
+        parse_sudoku(line.replace(".", " ")[1:-1])
+
+
 SIXTEEN = "".join(
     "123456789ABCDEFG"[(4 * (row % 4) + row // 4 + c) % 16] for row in range(16) for c in range(16)
 )

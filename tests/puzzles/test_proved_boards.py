@@ -10,6 +10,7 @@ from pencil_boards import GIVENS
 
 from erm.errors import InputError
 from erm.grid import areas
+from erm.puzzles import prover
 from erm.puzzles.growth import Growth
 from erm.puzzles.heyawake.borders import rooms_of
 from erm.puzzles.proved import ProvedGenerator
@@ -151,3 +152,9 @@ def test_grown_regions_are_connected_and_thin(seed):
     assert region.sum() == growth.size > 30
     assert areas(region)[1] == 1
     assert not (region[1:, 1:] & region[:-1, 1:] & region[1:, :-1] & region[:-1, :-1]).any()
+
+
+def test_without_clingo_the_right_package_is_named(monkeypatch):
+    monkeypatch.setattr(prover, "clingo", None)
+    with pytest.raises(InputError, match=r"pip install 'erm-reasoner\[generate\]'"):
+        prover._control((3, 3))

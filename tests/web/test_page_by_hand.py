@@ -43,6 +43,9 @@ def test_a_wrong_answer_is_outlined_at_once(page, gallery):
         for c in range(width - 1)
         if not clues[r : r + 2, c : c + 2].any()
     )
+    open_rules = page.locator("#violations li.mild")
+    expect(open_rules.first).to_contain_text("not yet: ")
+    assert len({*open_rules.all_text_contents()}) == open_rules.count()
     square = [(corner[0] + i) * width + corner[1] + j for i in (0, 1) for j in (0, 1)]
     for cell in square[:3]:
         press_cell(page, cell, width)

@@ -224,11 +224,11 @@ _REMARK = re.compile(r"\s+(?:#|//).*")
 
 def _parts(line: str) -> tuple[str, str]:
     """The puzzle of a line and, behind a blank or a comma, its answer; one whose cells are set
-    apart is the whole line."""
-    line = _REMARK.sub("", line.strip())
+    apart, or empty where there is a blank, is the whole line."""
+    line = _REMARK.sub("", line)
     words = line.split()
-    if len(words) == 1 and links.name_of(line) is None:
-        words = [word for word in re.split("[,;]", line) if word]
+    if len(words) == 1 and links.name_of(words[0]) is None:
+        words = [word for word in re.split("[,;]", words[0]) if word]
     if len(words) == 2:
         return words[0], words[1]
     return (words[0], "") if len(words) == 1 else (line, "")

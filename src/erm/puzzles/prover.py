@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from jaxtyping import Int
 
-from erm.errors import InputError
+from erm.errors import InputError, install_command
 
 if TYPE_CHECKING:
     import clingo
@@ -140,7 +140,7 @@ class Prover:
 
 
 def _control(shape: tuple[int, int]) -> clingo.Control:
-    if clingo is None:  # pragma: no cover - depends on the installation
-        raise InputError("proving boards unique needs clingo: pip install 'erm[generate]'")
+    if clingo is None:
+        raise InputError(f"proving boards unique needs clingo: {install_command('generate')}")
     options = [f"-cheight={shape[0]}", f"-cwidth={shape[1]}", "--warn=none"]
     return clingo.Control(options, message_limit=0)

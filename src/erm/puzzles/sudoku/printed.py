@@ -53,7 +53,7 @@ def cells_of(text: str) -> str | list[str]:
     for cells in (joined, "".join(_BARS.sub(" ", "\n".join(lines)).split())):
         if len(cells) in COUNTS:
             return cells
-    return _between_blanks(lines) or joined
+    return _between_blanks(lines) or _one_line_of_blanks(rows) or joined
 
 
 def given_digits(cells: str | list[str]) -> Integer[np.ndarray, " n"]:
@@ -102,6 +102,13 @@ def _between_separators(rows: list[str]) -> list[str]:
         if len(cells) in COUNTS and all(len(cell) <= 2 for cell in cells):
             return cells
     return []
+
+
+def _one_line_of_blanks(rows: list[str]) -> str | None:
+    """The board of a single line in which a blank is an empty cell."""
+    if len(rows) != 1 or len(rows[0]) not in COUNTS or set(rows[0]) & set(EMPTY):
+        return None
+    return rows[0].replace(" ", ".")
 
 
 def _between_blanks(lines: list[str]) -> str | None:

@@ -5,7 +5,7 @@ import { format, h, s } from "./dom.js";
 /** @typedef {import("../page").Frame} Frame */
 
 const CURVE = { height: 150, left: 46, right: 12, top: 12, bottom: 22 };
-const STRIP = { height: 62, left: 14, right: 14, line: 34 };
+const STRIP = { height: 66, left: 14, right: 14, line: 34, largest: 11 };
 
 /**
  * About `count` round numbers from low to high.
@@ -101,7 +101,7 @@ function spread(values, place, room) {
  * @param {(answer: string) => void} pick
  */
 export function energyAxis(candidates, shown, width, pick) {
-  const { height, left, right, line } = STRIP;
+  const { height, left, right, line, largest } = STRIP;
   const known = candidates.flatMap((one) => (one.energy === null ? [] : [{ ...one, energy: one.energy }]));
   const energies = known.map((one) => one.energy);
   const [low, high] = [Math.min(...energies), Math.max(...energies)];
@@ -118,14 +118,14 @@ export function energyAxis(candidates, shown, width, pick) {
     s("path", { class: "axis", d: `M${left} ${line}H${width - right}` }),
     marks.map((value) => [
       s("path", { class: "axis", d: `M${x(value)} ${line - 4}v8` }),
-      s("text", { class: "tick", x: x(value), y: line + 16, "text-anchor": "middle" },
+      s("text", { class: "tick", x: x(value), y: line + 22, "text-anchor": "middle" },
         high - low < 1e-9 ? format(value) : short(value)),
     ]).flat(),
     // The largest first, so that none hides another.
     [...known].sort((a, b) => b.count - a.count).map(({ answer, energy, valid, count }) =>
       s("circle", {
         class: `dot${valid ? " valid" : ""}${answer === shown ? " shown" : ""}`,
-        cx: x(energy), cy: line, r: 4 + 2 * Math.sqrt(count), onclick: () => pick(answer),
+        cx: x(energy), cy: line, r: Math.min(largest, 4 + 2 * Math.sqrt(count)), onclick: () => pick(answer),
       }, s("title", {}, `energy ${format(energy)}, ${count} of the candidates${valid ? ", breaks no rule" : ""}`)),
     ),
   );

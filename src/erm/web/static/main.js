@@ -1,6 +1,7 @@
 // The page: joins state, server, board and views.
 
 import * as api from "./api.js";
+import { attempting } from "./attempt.js";
 import { Board } from "./board.js";
 import { byId, eachFrame, field, h } from "./dom.js";
 import { Editor } from "./editor.js";
@@ -28,6 +29,7 @@ const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))
 const board = new Board(svg);
 const draw = eachFrame(drawNow);
 const editor = new Editor(svg, edited, draw);
+const attempt = attempting(draw);
 const kind = () => kindOf(puzzle().task);
 const blankAnswer = () => ".".repeat(puzzle().height * puzzle().width);
 const reference = () => ({ task: puzzle().task, text: puzzle().text });
@@ -40,28 +42,6 @@ let pause;
 let unread = false;
 /** The request of the last search. @type {ReturnType<typeof request> | null} */
 let asked = null;
-
-/**
- * Errors of the server and the user's input become one sentence on the page.
- * @template T
- * @param {() => Promise<T>} work
- */
-async function attempt(work) {
-  try {
-    state.error = null;
-    return await work();
-  } catch (error) {
-    const told = error instanceof Error ? error : new Error(String(error));
-    if (told.name !== "AbortError") state.error = sentence(told.message);
-    return null;
-  } finally {
-    draw();
-  }
-}
-
-/** @param {string} text */
-const sentence = (text) =>
-  text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 /** @param {import("../page").Source} source @param {Mode} mode */
 async function open(source, mode = state.mode) {

@@ -61,6 +61,7 @@ function candidates(now, answer, pick) {
     now.choices.filter((choice) => choice.answer === one).map((choice) => choice.selector);
   byId("pool-of").textContent =
     `${plural(now.distinct, "answer")} from ${plural(now.size, "candidate")}` +
+    (now.distinct > now.candidates.length ? `, ${now.candidates.length} shown` : "") +
     (now.distinct > 1 ? "; cells that differ from the best are marked" : "");
   byId("strip").replaceChildren(
     energyAxis(now.candidates, answer, byId("strip").clientWidth || 480, pick),
@@ -102,7 +103,9 @@ function selectors(now, answer, pick) {
       : wrong.length
         ? `${now.valid} of ${plural(now.size, "candidate")} ${now.valid === 1 ? "breaks" : "break"} no rule. ` +
           `Chosen by ${right.join(", ") || "nobody"}; missed by ${wrong.join(", ")}.`
-        : "All selectors choose an answer that breaks no rule.";
+        : now.distinct === 1 && now.size > 1
+          ? "All candidates agree, and their answer breaks no rule. Harder puzzles may divide them."
+          : "All selectors choose an answer that breaks no rule.";
   // All candidates with one answer go by the number of the one that is shown.
   const numbers = new Map(now.candidates.map((one) => [one.answer, one.k]));
   byId("choices").replaceChildren(

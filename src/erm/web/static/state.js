@@ -49,6 +49,8 @@ export const state = {
   cursor: null,
   /** @type {string | null} */
   brush: null,
+  /** Questions that the server has not answered for some time. */
+  slow: 0,
   /** @type {string | null} */
   error: null,
 };

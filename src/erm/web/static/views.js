@@ -110,6 +110,8 @@ export function settings(change) {
 
 /** @returns {[string, "" | "good" | "bad" | "busy"]} */
 function statusText() {
+  // A server that has just been installed compiles its rules for the first who ask.
+  if (state.slow && !state.running) return ["Waiting for the server; its first answers take longest", "busy"];
   if (!state.puzzle) return ["", ""];
   const { verdict, outcome } = state;
   const contradiction = verdict !== null && !verdict.possible;
@@ -134,8 +136,8 @@ function statusText() {
       return [priced("Solved, and there is no other answer", outcome), "good"];
     if (outcome.status === "no solution")
       return [`No solution: ${outcome.contradiction ?? "every guess was refuted"}`, "bad"];
-    if (outcome.certified) return [priced("Certified", outcome), "good"];
-    return [`${outcome.status ? "Undecided" : "Not solved"}: the best candidate breaks ${plural(outcome.violations.length, "rule")}`, "bad"];
+    if (outcome.certified) return [priced(certified(), outcome), "good"];
+    return [`${outcome.status ? "Undecided" : "Not solved"}: the best candidate breaks rules in ${plural(outcome.violations.length, "place")}`, "bad"];
   }
   if (state.stopped && state.picked === null && state.at === null)
     return [`Stopped after ${plural(state.frames.length, "step")}`, ""];
@@ -146,6 +148,12 @@ function statusText() {
   if (contradiction) return ["The clues contradict each other: there is no answer", "bad"];
   const { missing, about } = task();
   return missing ? [`By the rules alone: ${missing}`, ""] : [about, ""];
+}
+
+/** That there is a certificate; where candidates ran to their end, for how many of them. */
+function certified() {
+  const { valid, size } = frame() ?? { valid: 0, size: 0 };
+  return valid && valid < size ? `Certified: ${valid} of ${plural(size, "candidate")} ${valid === 1 ? "breaks" : "break"} no rule` : "Certified";
 }
 
 /** A verdict, and apart from it what the answer costs, where answers have prices. */
@@ -169,21 +177,37 @@ export function status() {
 }
 
 /**
- * A sentence for each broken rule; pointing at one brings its outlines out.
+ * A sentence for each broken rule, a word for each that is not kept yet; pointing at one brings its
+ * outlines out.
  * @param {import("../page").Violation[]} list
  * @param {import("../page").Violation[]} unfinished
  * @param {(which: import("../page").Violation | null) => void} highlight
  */
 export function violations(list, unfinished, highlight) {
-  const all = [...list, ...unfinished];
-  const more = all.length - SENTENCES;
+  const more = list.length - SENTENCES;
+  /** @param {import("../page").Violation} one */
+  const item = (one, mild = "") =>
+    h("li", { class: mild }, h("button", {
+      type: "button", class: mild, "data-rule": one.rule,
+      onmouseenter: () => highlight(one), onmouseleave: () => highlight(null),
+      onfocus: () => highlight(one), onblur: () => highlight(null),
+    }, one.words));
   byId("violations").replaceChildren(
-    ...all.slice(0, SENTENCES).map((one) =>
-      h("li", {}, h("button", {
-        type: "button", class: list.includes(one) ? "" : "mild", "data-rule": one.rule,
-        onmouseenter: () => highlight(one), onmouseleave: () => highlight(null),
-        onfocus: () => highlight(one), onblur: () => highlight(null),
-      }, one.words))),
+    ...list.slice(0, SENTENCES).map((one) => item(one)),
     ...(more > 0 ? [h("li", {}, `and ${more} more`)] : []),
+    ...[...new Set(unfinished.map(({ rule }) => rule))].map((rule) => item(notYet(rule, unfinished), "mild")),
   );
+}
+
+/**
+ * What a rule still asks for on a board that is not finished, wherever it does.
+ * @param {string} rule
+ * @param {import("../page").Violation[]} unfinished
+ * @returns {import("../page").Violation}
+ */
+function notYet(rule, unfinished) {
+  const places = unfinished.filter((one) => one.rule === rule);
+  const cells = [...new Set(places.flatMap((one) => one.cells))];
+  const where = places.length > 1 ? ` (${places.length} places)` : "";
+  return { rule, cells, clue: null, words: `not yet: ${task().words[rule] ?? rule}${where}` };
 }
