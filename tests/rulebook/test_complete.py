@@ -1,10 +1,11 @@
 """Complete search against clingo and against brute force: none, one and many answers."""
 
 import numpy as np
+import pencil_boards
 import pytest
 
 import erm
-from erm.rulebook.complete import enumerate_answers
+from erm.rulebook.complete import FAR, CompleteSearch, enumerate_answers
 from erm.rulebook.counting import Exactly
 from erm.rulebook.factor import Factor
 from erm.rulebook.potential import Potential
@@ -62,6 +63,31 @@ def test_it_finds_all_answers_that_clingo_finds(kind):
         count = len(expected)
         seen["none" if count == 0 else "one" if count == 1 else "many"] += 1
     assert min(seen.values()) >= 3, seen
+
+
+def first_answers(rules, tries):
+    """Up to so many answers with the guesses that each took, by slices of so many tried states."""
+    search = CompleteSearch(rules, rules.domain)
+    found = []
+    while len(found) < MOST and not search.exhausted:
+        search._slice = tries
+        answer = search.go_on()
+        if answer is not None:
+            found.append((search.nodes, answer.tolist()))
+    return found, search.nodes
+
+
+@pytest.mark.parametrize("kind", ["heyawake", "tapa"])
+def test_a_search_that_comes_back_goes_on_as_if_it_had_never_left(kind):
+    """What is found, in which order and by how many guesses, is no matter of the machine's pace."""
+    rng, guesses = np.random.default_rng(1), 0
+    task = erm.load_task(kind)
+    for _ in range(15):
+        rules = task.rules(pencil_boards.random_board(kind, 7, 7, rng))
+        in_one = first_answers(rules, FAR)
+        assert first_answers(rules, 3) == in_one
+        guesses += in_one[1]
+    assert guesses > 100
 
 
 def test_a_sudoku_is_unique_and_with_a_clue_less_it_is_not():
