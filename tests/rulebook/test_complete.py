@@ -1,5 +1,7 @@
 """Complete search against clingo and against brute force: none, one and many answers."""
 
+import itertools
+
 import numpy as np
 import pencil_boards
 import pytest
@@ -9,6 +11,7 @@ from erm.rulebook.complete import FAR, CompleteSearch, enumerate_answers
 from erm.rulebook.counting import Exactly
 from erm.rulebook.factor import Factor
 from erm.rulebook.potential import Potential
+from erm.rulebook.propagation.search import TRIES
 from erm.rulebook.rules import Rules
 from erm.types import Puzzle
 
@@ -88,6 +91,25 @@ def test_a_search_that_comes_back_goes_on_as_if_it_had_never_left(kind):
         assert first_answers(rules, 3) == in_one
         guesses += in_one[1]
     assert guesses > 100
+
+
+def test_compiled_code_comes_back_the_sooner_the_slower_the_machine_is(monkeypatch):
+    """So that clocks and Ctrl-C are heard; the clock here says that every call took a second."""
+    monkeypatch.setattr("erm.rulebook.complete.clock", itertools.count().__next__)
+    rules = erm.load_task("heyawake").rules(
+        pencil_boards.random_board("heyawake", 7, 7, np.random.default_rng(1))
+    )
+    search, before, allowed, tried = CompleteSearch(rules, rules.domain), 0, [], []
+    for _ in range(20):
+        allowed.append(search._slice)
+        search.go_on()
+        tries = int(search._search.at[TRIES])
+        tried.append(tries - before)
+        before = tries
+    assert allowed[:8] == [64, 32, 16, 8, 4, 2, 1, 1] and not search.exhausted
+    # A cell's states are tried together.
+    most = rules.domain.shape[1] - 1
+    assert all(did <= might + most for did, might in zip(tried, allowed, strict=True))
 
 
 def test_a_sudoku_is_unique_and_with_a_clue_less_it_is_not():
