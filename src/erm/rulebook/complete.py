@@ -9,7 +9,7 @@ from jaxtyping import Bool, Int
 
 from erm.rulebook.compiling import clock
 from erm.rulebook.propagate import prune
-from erm.rulebook.propagation.search import ANSWER, EXHAUSTED, NODES, go_on, start
+from erm.rulebook.propagation.search import ANSWER, DEPTH, EXHAUSTED, NODES, go_on, start
 from erm.rulebook.rules import Rules
 
 FAR = 1 << 60
@@ -99,7 +99,9 @@ class CompleteSearch:
         elif spent > 2 * PACE:
             self._slice = max(self._slice // 2, 1)
         self.nodes = int(self._search.at[NODES])
-        self.exhausted = why == EXHAUSTED
+        # An answer that rests on no guess is the last one.
+        rests = why == ANSWER and self._search.at[DEPTH] == 0
+        self.exhausted = why == EXHAUSTED or bool(rests)
         return self._checked(np.log2(self._work.masks).astype(np.int64)) if why == ANSWER else None
 
     def _checked(self, states: Int[np.ndarray, " n"]) -> Int[np.ndarray, " n"] | None:
