@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -245,6 +246,25 @@ def test_out_fails_before_anything_is_searched(solve, some, tmp_path):
         code, shown, err = solve(some, "--out", out)
         assert code == USAGE and shown == "" and reason in err and len(err.splitlines()) == 1
     assert solve(some, "--format", "csv")[0] == USAGE
+
+
+def test_ctrl_c_in_compiled_code_ends_the_search_where_it_returns(monkeypatch, capsys):
+    """No kernel is called again; how long one runs is for tests/rulebook/test_complete.py."""
+    from erm.rulebook import complete
+
+    kernel, calls = complete.go_on, []
+
+    def interrupted(*arguments):
+        calls.append(len(calls))
+        why = kernel(*arguments)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return why
+
+    monkeypatch.setattr(complete, "go_on", interrupted)
+    monkeypatch.setattr(complete, "FIRST_SLICE", 1)
+    assert main(["solve", "." * 256, "--checkpoint", "none", "--unique"]) == 130
+    assert capsys.readouterr().err == "\nerm solve: interrupted\n" and len(calls) == 3
 
 
 def test_ctrl_c_keeps_the_answers_so_far(solve, some, monkeypatch):

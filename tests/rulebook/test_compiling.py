@@ -1,12 +1,15 @@
-"""Who waits for the first compilation is told so, and nobody else; Ctrl-C in compiled code."""
+"""Who waits for compilation is told so, and no limit counts it; Ctrl-C in compiled code."""
 
 from types import SimpleNamespace
 
 import pytest
+from numba import njit
 from numba.core.event import Event, EventStatus
 
-from erm.rulebook.compiling import Notice
+from erm.rulebook import compiling
+from erm.rulebook.compiling import Compilation, Notice
 from erm.rulebook.propagation.engine import prune_rows
+from erm.search.deadline import Deadline, OutOfTime
 from erm.signals import interrupts_unwrapped
 
 
@@ -42,6 +45,41 @@ def test_logs_and_functions_of_others_are_left_alone(capsys):
     theirs.always = True
     theirs.notify(compile_event(EventStatus.START, SimpleNamespace(__module__="numba.np")))
     assert capsys.readouterr().err == "" and theirs.kernels == 0
+
+
+@pytest.fixture
+def hands(monkeypatch):
+    """A clock whose hands are moved, and a compilation that has not begun: `hands.now` seconds."""
+    found = SimpleNamespace(now=100.0, compilation=Compilation())
+    monkeypatch.setattr(compiling, "monotonic", lambda: found.now)
+    monkeypatch.setattr(compiling, "compilation", found.compilation)
+    return found
+
+
+def test_the_clock_of_limits_stands_still_while_kernels_are_compiled(hands):
+    begin, end = compile_event(EventStatus.START), compile_event(EventStatus.END)
+    deadline = Deadline(5.0)
+    hands.now += 4
+    hands.compilation.notify(begin)
+    hands.now += 30
+    deadline.check()
+    hands.compilation.notify(begin)  # One kernel needs another.
+    hands.now += 30
+    hands.compilation.notify(end)
+    hands.now += 30
+    hands.compilation.notify(end)
+    deadline.check()
+    assert hands.compilation.seconds == 90 and compiling.clock() == 104
+    hands.now += 2
+    with pytest.raises(OutOfTime):
+        deadline.check()
+
+
+def test_what_is_compiled_now_is_not_counted():
+    """Numba tells of a kernel that this process has not seen, also of one nobody asked for yet."""
+    before = compiling.compilation.seconds
+    njit(lambda number: number + 1)(1)
+    assert compiling.compilation.seconds > before
 
 
 @pytest.mark.parametrize("cause", [KeyboardInterrupt(), SystemExit(143)])

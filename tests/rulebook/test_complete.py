@@ -1,13 +1,17 @@
 """Complete search against clingo and against brute force: none, one and many answers."""
 
+import itertools
+
 import numpy as np
+import pencil_boards
 import pytest
 
 import erm
-from erm.rulebook.complete import enumerate_answers
+from erm.rulebook.complete import FAR, CompleteSearch, enumerate_answers
 from erm.rulebook.counting import Exactly
 from erm.rulebook.factor import Factor
 from erm.rulebook.potential import Potential
+from erm.rulebook.propagation.search import TRIES
 from erm.rulebook.rules import Rules
 from erm.types import Puzzle
 
@@ -64,6 +68,50 @@ def test_it_finds_all_answers_that_clingo_finds(kind):
     assert min(seen.values()) >= 3, seen
 
 
+def first_answers(rules, tries):
+    """Up to so many answers with the guesses that each took, by slices of so many tried states."""
+    search = CompleteSearch(rules, rules.domain)
+    found = []
+    while len(found) < MOST and not search.exhausted:
+        search._slice = tries
+        answer = search.go_on()
+        if answer is not None:
+            found.append((search.nodes, answer.tolist()))
+    return found, search.nodes
+
+
+@pytest.mark.parametrize("kind", ["heyawake", "tapa"])
+def test_a_search_that_comes_back_goes_on_as_if_it_had_never_left(kind):
+    """What is found, in which order and by how many guesses, is no matter of the machine's pace."""
+    rng, guesses = np.random.default_rng(1), 0
+    task = erm.load_task(kind)
+    for _ in range(15):
+        rules = task.rules(pencil_boards.random_board(kind, 7, 7, rng))
+        in_one = first_answers(rules, FAR)
+        assert first_answers(rules, 3) == in_one
+        guesses += in_one[1]
+    assert guesses > 100
+
+
+def test_compiled_code_comes_back_the_sooner_the_slower_the_machine_is(monkeypatch):
+    """So that clocks and Ctrl-C are heard; the clock here says that every call took a second."""
+    monkeypatch.setattr("erm.rulebook.complete.clock", itertools.count().__next__)
+    rules = erm.load_task("heyawake").rules(
+        pencil_boards.random_board("heyawake", 7, 7, np.random.default_rng(1))
+    )
+    search, before, allowed, tried = CompleteSearch(rules, rules.domain), 0, [], []
+    for _ in range(20):
+        allowed.append(search._slice)
+        search.go_on()
+        tries = int(search._search.at[TRIES])
+        tried.append(tries - before)
+        before = tries
+    assert allowed[:8] == [64, 32, 16, 8, 4, 2, 1, 1] and not search.exhausted
+    # A cell's states are tried together.
+    most = rules.domain.shape[1] - 1
+    assert all(did <= might + most for did, might in zip(tried, allowed, strict=True))
+
+
 def test_a_sudoku_is_unique_and_with_a_clue_less_it_is_not():
     task = erm.load_task("sudoku")
     text = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
@@ -71,7 +119,11 @@ def test_a_sudoku_is_unique_and_with_a_clue_less_it_is_not():
     found = enumerate_answers(task.rules(puzzle))
     assert found.exhausted and len(found.answers) == 1
     assert task.is_valid(puzzle, task.to_answer(found.answers[0]))
+    # It needs no guess, so that one answer is enough to know that it is the only one.
+    only = enumerate_answers(task.rules(puzzle), limit=1)
+    assert only.exhausted and only.nodes == 0 and len(only.answers) == 1
     open_board = task.parse("." + text[1:])
+    assert not enumerate_answers(task.rules(open_board), limit=1).exhausted
     more = enumerate_answers(task.rules(open_board), limit=3)
     assert len(more.answers) == 3 and not more.exhausted
     assert task.rules(open_board).is_valid(more.answers).all()

@@ -17,6 +17,7 @@ from erm.rulebook.counting import Exactly
 from erm.rulebook.registry import load_task
 from erm.rulebook.words import rule_words
 from erm.search.deadline import Deadline, OutOfTime
+from erm.search.options import SearchOptions
 from erm.search.solver import Solver, load, without_network
 from erm.search.tree import MOST_THOUGHTS, THOUGHTS_SLACK, Branch, Tree
 from erm.types import Puzzle
@@ -156,7 +157,58 @@ def test_who_asks_for_a_proof_gets_it_from_the_rules_where_the_network_is_at_its
     assert plain.status == "undecided" and plain.evaluations == 2
     proved = solver.solve("." * 16, width=2, depth=20, unique=True)
     assert proved.status == "certified" and proved.differing
-    assert proved.evaluations == 40 and proved.by == "network and rules"
+    assert proved.evaluations == 20 and proved.by == "rules alone"
+
+
+def test_rules_have_their_share_after_each_wave_and_the_network_comes_back():
+    """Of a blank board a network cannot know which of its many answers to think of."""
+    solver = load("sudoku")
+    result = solver.solve("." * 81, seed=3)
+    assert (result.status, result.evaluations, result.by) == ("certified", 64, "rules alone")
+    assert result.certified and result.ended == "certified"
+    # Too few guesses for an answer: every wave has its turn, and the last word is the rules'.
+    phases = [
+        (one.wave, one.evaluations) for one in solver.search("." * 81, width=16, depth=2, seed=3)
+    ]
+    assert phases[-1] == (2, 32) and {wave for wave, _ in phases} == {0, 1, 2}
+
+
+def test_what_the_rules_find_between_waves_does_not_depend_on_other_puzzles():
+    solver = load("sudoku")
+    puzzles = ["." * 81, HARD, "12" + "." * 79, "." * 80 + "9"]
+    options = SearchOptions(depth=24, width=8, seed=5)
+    together = {one.number: one for one in solver.solve_many(puzzles, options)}
+    for number, puzzle in enumerate(puzzles):
+        alone = next(solver.solve_many([puzzle], options))
+        beside = together[number]
+        assert (alone.status, alone.by) == (beside.status, beside.by)
+        assert (alone.evaluations, alone.guesses) == (beside.evaluations, beside.guesses)
+
+
+@pytest.mark.parametrize(("guide", "mode"), [("network", "adaptive"), ("none", "adaptive")])
+def test_a_networks_own_word_is_not_helped(guide, mode):
+    result = load("sudoku").solve("." * 81, width=4, depth=3, guide=guide, mode=mode)
+    assert result.status == "undecided" and result.evaluations == 12 and result.by == "network"
+    full = load("sudoku").solve("." * 81, width=4, depth=3, mode="full")
+    assert full.evaluations == 12 and full.by == "network"
+
+
+def test_the_rules_own_search_leaves_the_branches_of_the_network_alone():
+    rules = load_task("sudoku").rules(load_task("sudoku").parse(HARD))
+    tree, draw = Tree(rules, rules.domain), torch.Generator()
+    branch = tree.take()
+    flat = (branch.domain / branch.domain.sum(-1, keepdims=True)).astype(np.float32)
+    tree.working[0] = tree.expand(branch, flat, -0.5, draw)
+    waiting, working = list(tree.waiting), dict(tree.working)
+    tree.go_on_by_rules()
+    tree.deepen(draw, guesses=1)
+    tree.go_on_by_rules()
+    tree.deepen(draw, guesses=1)
+    assert tree.looked_at == 2 and not tree.exhausted
+    assert tree.waiting == waiting and tree.working == working
+    while not tree.exhausted:
+        tree.deepen(draw)
+    assert len(tree.answers) == 1
 
 
 class Mute(Potential):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import inspect
 import os
@@ -44,6 +46,9 @@ RESUMABLE = frozenset({"train", "evaluate", "temper", "reproduce", "data"})
 """Commands that go on where Ctrl-C stopped them."""
 
 COMPLETION = "--tyro-print-completion"
+
+# At its end Python looks through all of torch and numba for cycles, most of a second, for nothing.
+atexit.register(gc.freeze)
 
 
 @runtime_checkable

@@ -108,12 +108,18 @@ def cost(result: Result, checkpoint: str) -> str:
     if result.bound is not None and result.guesses:
         guesses = f"{counted(result.guesses, 'branch', 'branches')}, "
     if result.by == "rules alone":
-        return f"by rules alone, {guesses}{result.seconds:.2f} s"
+        return f"by rules alone{_in_vain(result)}, {guesses}{result.seconds:.2f} s"
     return (
         f"{counted(len(result.candidates), 'candidate')}, depth {result.depth}, {guesses}"
         f"{counted(result.evaluations, 'model evaluation')}, {result.seconds:.2f} s, "
         f"checkpoint {checkpoint}"
     )
+
+
+def _in_vain(result: Result) -> str:
+    """What a network was asked before the rules found it without one."""
+    spent = result.evaluations
+    return f" after {counted(spent, 'model evaluation')}" if spent else ""
 
 
 def row(number: int, result: Result) -> Text:
@@ -125,7 +131,7 @@ def row(number: int, result: Result) -> Text:
     if result.energy is not None:
         line.append(f" energy {_number(float(result.energy.total))},")
     line.append(
-        " by rules alone"
+        f" by rules alone{_in_vain(result)}"
         if result.by == "rules alone"
         else f" {counted(result.evaluations, 'evaluation')}"
     )

@@ -316,7 +316,7 @@ def _search(
             note = f"branches, {cost} so far, at least {optimum.bound:g}"
             bar.update(line, completed=optimum.branches, note=note)
         elif one and attempt.phase == "rules" and attempt.tree is not None:
-            bar.update(line, completed=attempt.tree.expansions, note="branches, by the rules")
+            bar.update(line, completed=attempt.tree.looked_at, note="branches, by the rules")
         elif one:
             candidates = options.waves[max(attempt.wave, 0)].stop
             note = f"{candidates} candidates, depth {attempt.depth}"

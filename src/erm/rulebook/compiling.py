@@ -1,4 +1,5 @@
-"""A word to whoever waits while the kernels are made into machine code, once after installation."""
+"""While kernels are made into machine code, once after installation: a word to whoever waits, and a
+clock that stands still."""
 
 from __future__ import annotations
 
@@ -43,6 +44,35 @@ class Notice(event.Listener):
             messages.print(f"erm: {words}", highlight=False, markup=False)
 
 
+class Compilation(event.Listener):
+    """The time that it has taken so far, in whatever thread: kernels are compiled one at a time."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._tally: tuple[float, float | None] = 0.0, None
+        """Seconds so far, and since when more of them pass: one value, as other threads ask."""
+
+    @property
+    def seconds(self) -> float:
+        past, since = self._tally
+        return past if since is None else past + monotonic() - since
+
+    def on_start(self, what: event.Event) -> None:
+        if self._depth == 0:
+            self._tally = self.seconds, monotonic()
+        self._depth += 1
+
+    def on_end(self, what: event.Event) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._tally = self.seconds, None
+
+
+def clock() -> float:
+    """What limits go by: seconds, without those in which kernels were compiled."""
+    return monotonic() - compilation.seconds
+
+
 def _is_ours(what: event.Event) -> bool:
     if what.data is None:
         return False
@@ -51,3 +81,5 @@ def _is_ours(what: event.Event) -> bool:
 
 notice = Notice()
 event.register("numba:compile", notice)
+compilation = Compilation()
+event.register("numba:compile", compilation)

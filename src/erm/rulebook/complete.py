@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
 
 import numpy as np
 from jaxtyping import Bool, Int
 
+from erm.rulebook.compiling import clock
 from erm.rulebook.propagate import prune
-from erm.rulebook.propagation.search import ANSWER, EXHAUSTED, NODES, go_on, start
+from erm.rulebook.propagation.search import ANSWER, DEPTH, EXHAUSTED, NODES, go_on, start
 from erm.rulebook.rules import Rules
 
 FAR = 1 << 60
@@ -44,7 +44,7 @@ def enumerate_answers(
     The search ends early after so many nodes or seconds, and then says `exhausted=False`. With a
     domain only answers within it are looked for, with an `rng` in random order.
     """
-    until = None if seconds is None else monotonic() + seconds
+    until = None if seconds is None else clock() + seconds
     search = complete_search(rules, domain, rng)
     answers: list[np.ndarray] = []
     while len(answers) < limit and not search.exhausted:
@@ -53,7 +53,7 @@ def enumerate_answers(
         found = search.go_on(FAR if nodes is None else nodes - search.nodes)
         if found is not None:
             answers.append(found)
-        elif until is not None and monotonic() > until:
+        elif until is not None and clock() > until:
             break
     found = np.array(answers, np.int64).reshape(-1, len(rules.domain))
     return Enumeration(found, search.exhausted, search.nodes)
@@ -68,7 +68,6 @@ class CompleteSearch:
         rules: Rules,
         domain: Bool[np.ndarray, "n S"],
         rng: np.random.Generator | None = None,
-        away_from: Int[np.ndarray, " n"] | None = None,
     ) -> None:
         self.rules = rules
         self.nodes = 0
@@ -77,9 +76,6 @@ class CompleteSearch:
         self._program, _ = rules.pruning
         self._work, self._search = start(self._program, np.ascontiguousarray(domain))
         self._slice = FIRST_SLICE
-        if away_from is not None:
-            # Where an answer is known, its states come last: another one is looked for.
-            self._search.first[:] = (away_from + 1) % self._program.states
         if rng is not None:
             self._search.scores[:] = 1 + rng.permutation(len(domain))
             self._search.first[:] = rng.integers(self._program.states, size=len(domain))
@@ -89,17 +85,23 @@ class CompleteSearch:
         """What is left in the branch at hand."""
         return self._work.masks[:, None] >> np.arange(self._program.states) & 1 == 1
 
+    def keep_away_from(self, answer: Int[np.ndarray, " n"]) -> None:
+        """Its states come last from now on: another answer is looked for."""
+        self._search.first[:] = (answer + 1) % self._program.states
+
     def go_on(self, nodes: int = FAR) -> Int[np.ndarray, " n"] | None:
         """Search for a moment, by at most so many guesses; the next answer, if one is found."""
-        began, program = monotonic(), self._program
+        began, program = clock(), self._program
         why = go_on(program, self._work, self._search, nodes, self._slice, program.states == 2)
-        spent = monotonic() - began
+        spent = clock() - began
         if spent < PACE / 2:
             self._slice = min(2 * self._slice, FAR)
         elif spent > 2 * PACE:
             self._slice = max(self._slice // 2, 1)
         self.nodes = int(self._search.at[NODES])
-        self.exhausted = why == EXHAUSTED
+        # An answer that rests on no guess is the last one.
+        rests = why == ANSWER and self._search.at[DEPTH] == 0
+        self.exhausted = why == EXHAUSTED or bool(rests)
         return self._checked(np.log2(self._work.masks).astype(np.int64)) if why == ANSWER else None
 
     def _checked(self, states: Int[np.ndarray, " n"]) -> Int[np.ndarray, " n"] | None:
@@ -152,4 +154,4 @@ def complete_search(
 ) -> CompleteSearch | PlainSearch:
     """A search within a domain, by compiled kernels where all rules are."""
     domain = rules.domain if domain is None else domain & rules.domain
-    return (PlainSearch if rules.pruning[1] else CompleteSearch)(rules, domain, rng)
+    return (CompleteSearch if rules.compiled else PlainSearch)(rules, domain, rng)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Int
 
+from erm.rulebook.compiling import clock
 from erm.rulebook.complete import enumerate_answers
 from erm.rulebook.potential import Pruner
 from erm.rulebook.propagate import prune
@@ -101,7 +101,7 @@ class Walk:
         """What the steps so far leave."""
         self.steps: list[Step] = []
         self.late = False
-        until = None if seconds is None else monotonic() + seconds
+        until = None if seconds is None else clock() + seconds
         self._coming = _Explainer(rules, until).steps(self.domain)
 
     def __iter__(self) -> Iterator[Step]:
@@ -198,7 +198,7 @@ class _Explainer:
                 domain = take(domain, step)
 
     def _check_time(self) -> None:
-        if self.until is not None and monotonic() > self.until:
+        if self.until is not None and clock() > self.until:
             raise _Late
 
     def _by_rule(self, domain: Domain) -> list[Step]:
@@ -297,7 +297,7 @@ class _Explainer:
         """An answer within the domain, the known one if it still is; None if there is none."""
         if known is not None and domain[np.arange(len(domain)), known].all():
             return known
-        left = None if self.until is None else max(0.0, self.until - monotonic())
+        left = None if self.until is None else max(0.0, self.until - clock())
         found = enumerate_answers(self.rules, limit=1, seconds=left, domain=domain)
         if not len(found.answers) and not found.exhausted:
             raise _Late

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from time import monotonic
 
 import numpy as np
 from jaxtyping import Bool
 
 from erm.errors import InputError
 from erm.rulebook.answers import parse_answer
+from erm.rulebook.compiling import clock
 from erm.rulebook.complete import enumerate_answers
 from erm.rulebook.explain import Step, Walk, take
 from erm.rulebook.rules import Rules
@@ -50,12 +50,12 @@ def partial_domain(task: Task, puzzle: Puzzle, partial: str) -> Domain:
 def mistake(rules: Rules, domain: Domain, seconds: float = PATIENCE) -> tuple[Domain, Step] | None:
     """Where nothing can come of a domain that a person has filled in: the first step from what is
     printed that rules out something filled in, and what was left before it."""
-    until = monotonic() + seconds
+    until = clock() + seconds
     found = enumerate_answers(rules, limit=1, seconds=seconds, domain=domain)
     if len(found.answers) or not found.exhausted:
         return None
     before = rules.domain
-    for step in Walk(rules, seconds=max(0.0, until - monotonic())):
+    for step in Walk(rules, seconds=max(0.0, until - clock())):
         lost = np.isin(np.arange(domain.shape[1]), step.ruled_out)
         if not (domain[step.cell] & ~lost).any():
             return before, step

@@ -115,6 +115,11 @@ class Rules:
         others = [each.rule for each in self.asked if each.parts is None]
         return build(self.domain, parts), [rule for rule in others if isinstance(rule, Pruner)]
 
+    @property
+    def compiled(self) -> bool:
+        """Whether every rule that can rule something out is compiled."""
+        return not self.pruning[1]
+
     def impossible(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
         """What is broken however the OPEN cells are filled in: no memory of the scope fits.
 

@@ -20,7 +20,7 @@ from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool, stack_pools
 from erm.search.problem import Problem
 from erm.search.records import Records
-from erm.search.tree import Branch, Tree
+from erm.search.tree import Tree
 
 Phase = Literal["network", "rules", "done"]
 """Who is asked next: candidates of the network, the rules alone, nobody."""
@@ -28,6 +28,11 @@ Ended = Literal["certified", "proved", "budget", "time", "stopped"]
 """A certificate; a proof (unique, another answer, no answer); D x K spent; time; stopped."""
 BRANCHES_A_STEP = 8
 """Branches that one step of a search by rules alone looks at."""
+RULES_SHARE = 8
+"""After a wave without a certificate, branches that the rules alone may have looked at for each
+step that a candidate has taken: on a CPU about as long as the network took. Where a puzzle has
+several answers, what the network says of a branch means little, and whoever is right need not
+wait for who is not."""
 
 
 class Improvement(NamedTuple):
@@ -71,14 +76,18 @@ class Attempt:
         self.ended: Ended | None = None
         self.certified = False
         """Whether some candidate breaks no rule."""
+        self.by_rules_alone = False
+        """Whether no network had a part in the answer, or in the proof that there is none."""
         self.contradiction: Contradiction | None = None
         """Why the printed clues leave no answer, where the rules see it at once."""
         self.best_energies: list[float] = []
         self.seconds = 0.0
         """Wall time so far, shared with the puzzles that ran beside it."""
         self.deadline = Deadline(options.seconds, cancelled)
+        self._began = time.monotonic()
         self._snapshots: list[CandidatePool] = []
         self._by_rules = by_rules
+        """Whether the rules help a network that does not get there."""
         self._draw = problem.draw(options.seed, -1).generator
         """Of the search by rules: none of the candidates'."""
 
@@ -113,8 +122,9 @@ class Attempt:
         self.end("proved")
 
     def go_by_rules(self) -> None:
-        """No network is asked any more: the tree is searched by the rules alone, or, where
-        answers have prices and nobody asks for uniqueness, the cheapest is looked for."""
+        """The tree is searched by the rules alone, or, where answers have prices and nobody asks
+        for uniqueness, the cheapest is looked for; the network comes back where their share is
+        spent before its own budget is."""
         if self.priced and not self.options.unique:
             self._look_for_the_cheapest()
             return
@@ -124,11 +134,32 @@ class Attempt:
             for k in np.flatnonzero(self.records.check()).tolist():
                 self.tree.note(self.records.states[k].copy(), k)
         self.tree.go_on_by_rules()
-        self.tree.expansions = 0
         self.phase = "rules"
 
+    @property
+    def _all_waves_started(self) -> bool:
+        return self.wave + 1 == len(self.options.waves)
+
+    @property
+    def _network_is_over(self) -> bool:
+        return self.certified or not self.evaluations or self._all_waves_started
+
+    @property
+    def _share(self) -> int:
+        """Branches that the rules alone may have looked at by now."""
+        most = self.options.budget
+        return most if self._network_is_over else min(RULES_SHARE * self.evaluations, most)
+
+    def _spend_share(self) -> None:
+        """The rules have looked at as many branches as they may for now."""
+        if self._network_is_over:
+            self.end("certified" if self.certified else "budget")
+        else:
+            self.phase = "network"
+
     def _look_for_the_cheapest(self) -> None:
-        self.optimum = Optimum(self.problem.rules, self.problem.pruned)
+        if self.optimum is None:
+            self.optimum = Optimum(self.problem.rules, self.problem.pruned)
         for k in np.flatnonzero(self.records.check()).tolist():
             self.optimum.note(self.records.states[k])
         self.phase = "rules"
@@ -138,8 +169,8 @@ class Attempt:
             if optimum.exhausted:
                 self.end("proved")
                 return
-            if optimum.branches >= self.options.budget:
-                self.end("certified" if optimum.best is not None else "budget")
+            if optimum.branches >= self._share:
+                self._spend_share()
                 return
             self.deadline.check()
             before = optimum.cost
@@ -163,17 +194,19 @@ class Attempt:
         for _ in range(BRANCHES_A_STEP):
             if self._decided(tree):
                 return
-            if tree.expansions >= self.options.budget:
-                self.end("certified" if tree.answers else "budget")
+            left = self._share - tree.looked_at
+            if left <= 0:
+                self._spend_share()
                 return
-            left = self.options.budget - tree.expansions
             tree.deepen(self._draw, deadline=self.deadline, guesses=left)
         self._decided(tree)
         self._clock()
 
     def _decided(self, tree: Tree) -> bool:
-        if tree.answers and not self.certified:
-            self._say(tree.answers[0].states, tree.answers[0].k)
+        if not self.certified and (tree.answers or tree.exhausted):
+            self.by_rules_alone = self.problem.rules.compiled
+            if tree.answers:
+                self._say(tree.answers[0].states, tree.answers[0].k)
         if tree.exhausted or len(tree.answers) > 1:
             self.end("proved")
         elif tree.answers and not self.options.unique:
@@ -226,11 +259,18 @@ class Attempt:
             self.best_energies.append(float(self.records.energies().min()))
             if options.stopping.stops(self.best_energies):
                 self.end("budget")
-        if self.wave_is_over and self.wave + 1 == len(options.waves):
-            # Who asks for a proof, or for the rules' help, gets it also where the network fails;
-            # where answers have prices the rules look for the cheapest in any case.
-            helped = options.unique or self._by_rules
-            self.go_by_rules() if helped else self.end("budget")
+        if self.wave_is_over and self._rules_help_now:
+            self.go_by_rules()
+        elif self.wave_is_over and self._all_waves_started:
+            self.end("budget")
+
+    @property
+    def _rules_help_now(self) -> bool:
+        """After a wave: who asks for a proof, or for the rules' help, gets it where the network
+        has failed; compiled rules, or those with prices, help also between two waves."""
+        if self._all_waves_started:
+            return self.options.unique or self._by_rules
+        return self._by_rules and (self.priced or self.problem.rules.compiled)
 
     @property
     def wave_is_over(self) -> bool:
@@ -286,7 +326,7 @@ class Attempt:
             self.improvements.append(Improvement(self.seconds, cost))
 
     def _clock(self) -> None:
-        self.seconds = time.monotonic() - self.deadline.began
+        self.seconds = time.monotonic() - self._began
 
     def pool(self) -> CandidatePool:
         """The candidates as they stand, with the pool after every step where that was kept."""
@@ -299,5 +339,4 @@ class Attempt:
         tree = self.tree
         if tree is None or self.records.known.any() or self.exhausted:
             return
-        branch = tree.working.get(0) or Branch(tree.root)
-        self.records.settle(0, torch.from_numpy(branch.domain))
+        self.records.settle(0, torch.from_numpy(tree.at_hand))

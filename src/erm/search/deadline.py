@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
+
+from erm.rulebook.compiling import clock
 
 Late = Literal["time", "stopped"]
 
@@ -20,12 +21,13 @@ class OutOfTime(Exception):
 
 @dataclass(frozen=True)
 class Deadline:
-    """Asked again and again inside long steps, not only between them."""
+    """Asked again and again inside long steps, not only between them. Time in which kernels are
+    compiled, once on a machine, does not count."""
 
     seconds: float | None = None
     cancelled: Callable[[], bool] | None = None
     """Whether nobody waits any more."""
-    began: float = field(default_factory=time.monotonic)
+    began: float = field(default_factory=clock)
 
     @property
     def bounds(self) -> bool:
@@ -36,7 +38,7 @@ class Deadline:
         """Raise OutOfTime where it has come."""
         if self.cancelled is not None and self.cancelled():
             raise OutOfTime("stopped")
-        if self.seconds is not None and time.monotonic() - self.began > self.seconds:
+        if self.seconds is not None and clock() - self.began > self.seconds:
             raise OutOfTime("time")
 
 

@@ -26,7 +26,8 @@ Status = Literal["unique", "certified", "no solution", "undecided"]
 """unique: an answer, and proof that there is no other; certified: an answer that breaks no rule;
 no solution: proof that there is none; undecided: the budget is spent."""
 By = Literal["rules alone", "network and rules", "network"]
-"""Who found it: propagation and guesses without a network, both together, the network's word."""
+"""Who found it: propagation and guesses without a network's part in it (one may have been asked in
+vain: see `evaluations`), both together, the network's word."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,7 +155,7 @@ class Result:
             options=attempt.options,
             number=attempt.number,
             status=status,
-            by=by_network if attempt.evaluations else "rules alone",
+            by=by_network if attempt.evaluations and not attempt.by_rules_alone else "rules alone",
             index=index,
             candidates=pool,
             other=others[0] if others else None,

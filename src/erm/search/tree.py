@@ -91,12 +91,13 @@ class Tree:
     answers: list[Found] = field(default_factory=list)
     """Different answers, in the order in which they were found."""
     guesses: int = 0
-    expansions: int = 0
+    looked_at: int = 0
+    """Branches that the rules alone have looked at, without any network."""
     _numbers: count = field(default_factory=count)
     _owed: int = 0
     _thoughts: int = 0
     _complete: CompleteSearch | None = None
-    """The compiled search in depth that takes over where no network is asked any more."""
+    """The rules' own search in depth, compiled, beside the branches and independent of them."""
 
     def __post_init__(self) -> None:
         self.leave(Branch(self.root))
@@ -104,9 +105,17 @@ class Tree:
     @property
     def exhausted(self) -> bool:
         """Whether nothing is left to look at: `answers` are all there are."""
-        if self._complete is not None:
-            return self._complete.exhausted
+        if self._complete is not None and self._complete.exhausted:
+            return True
         return not self._owed and all(branch.spare for branch in self.working.values())
+
+    @property
+    def at_hand(self) -> Bool[np.ndarray, "n S"]:
+        """What is allowed where the rules are, or the first candidate."""
+        if self._complete is not None:
+            return self._complete.domain
+        branch = self.working.get(0)
+        return self.root if branch is None else branch.domain
 
     @property
     def best(self) -> float:
@@ -153,13 +162,16 @@ class Tree:
             self.answers.append(Found(states, k))
 
     def go_on_by_rules(self) -> None:
-        """No network is asked any more. Where every rule is compiled, one search in depth looks
-        at everything once more, far faster than what it repeats was; otherwise everything that is
-        open waits, to be looked at depth first."""
+        """No network is asked. Where every rule is compiled, one search in depth looks at
+        everything once more, far faster than what it repeats was, or goes on where it stood;
+        the branches stay as they are. Otherwise no network comes back: everything that is open
+        waits, to be looked at depth first."""
         self.prune = True
-        if not self.rules.pruning[1] and not self.exhausted:
-            known = self.answers[0].states if self.answers else None
-            self._complete = CompleteSearch(self.rules, self.root, away_from=known)
+        if self.rules.compiled and not self.exhausted:
+            if self._complete is None:
+                self._complete = CompleteSearch(self.rules, self.root)
+            if self.answers:
+                self._complete.keep_away_from(self.answers[0].states)
             return
         self.inherit(set())
         self.order = "newest"
@@ -186,6 +198,7 @@ class Tree:
         if self._complete is not None:
             self._deepen_compiled(self._complete, k, deadline, guesses)
             return
+        self.looked_at += 1
         branch = self.working.pop(k, None) or self.take()
         marginals = branch.domain / branch.domain.sum(-1, keepdims=True)
         if self.answers:
@@ -207,8 +220,7 @@ class Tree:
         before = search.nodes
         answer = search.go_on(guesses)
         self.guesses += search.nodes - before
-        self.expansions += search.nodes - before
-        self.working[k] = Branch(search.domain)
+        self.looked_at += search.nodes - before
         if answer is not None:
             self.note(answer, k)
 
@@ -230,7 +242,6 @@ class Tree:
         domain = branch.domain
         if self.prune and self.probes:
             domain = self._probe(domain, marginals, share, deadline)
-        self.expansions += 1
         while domain.any() and (cell := _branching_cell(domain, marginals, draw)) is not None:
             deadline.check()
             allowed = np.maximum(marginals[cell], LEAST) * domain[cell]

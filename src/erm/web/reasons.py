@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from time import monotonic
-
 import numpy as np
 
+from erm.rulebook.compiling import clock
 from erm.rulebook.explain import Step, explain, take
 from erm.rulebook.partial import mistake, next_cell, partial_domain
 from erm.rulebook.words import cell_name, ending, step_json
@@ -18,7 +17,7 @@ SECONDS = 5.0
 
 def next_hint(problem: Problem, answer: str) -> schema.Hint:
     """The way to the next cell; where something is filled in wrongly, that comes first."""
-    until = monotonic() + SECONDS
+    until = clock() + SECONDS
     domain = partial_domain(problem.task, problem.puzzle, answer)
     wrong = mistake(problem.rules, domain, SECONDS / 2)
     if wrong is not None:
@@ -27,7 +26,7 @@ def next_hint(problem: Problem, answer: str) -> schema.Hint:
         return schema.Hint(
             steps=[step], mistaken=True, words=f"{where} is filled in wrongly: {step.words}"
         )
-    left = max(0.0, until - monotonic())
+    left = max(0.0, until - clock())
     steps = [_step(problem, *one) for one in next_cell(problem.rules, domain, left)]
     if steps:
         return schema.Hint(steps=steps, mistaken=False, words=steps[-1].words)

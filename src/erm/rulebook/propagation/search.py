@@ -14,8 +14,9 @@ FRESH, PENDING, ANSWERED = 0, 1, 2
 """Where a search stands between two calls."""
 EXHAUSTED, ANSWER, SPENT = 0, 1, 2
 """Why a search came back."""
-PHASE, DEPTH, NODES, TRIES, NEXT, VERSION, SINCE = range(7)
-"""Places in `Search.at`."""
+PHASE, DEPTH, NODES, TRIES, NEXT, LOOKED_AT, VERSION, SINCE = range(8)
+"""Places in `Search.at`; NEXT and LOOKED_AT are the next cell to be probed and how many have been
+since something changed."""
 
 
 class Search(NamedTuple):
@@ -50,7 +51,7 @@ class Search(NamedTuple):
 def new_search(p):
     cells = len(p.printed)
     return Search(
-        np.zeros(7, np.int64),
+        np.zeros(8, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
         np.empty(cells * p.states, np.int64),
@@ -176,18 +177,18 @@ def probe_all(p, w, s, tries):
         _mark_stale(p, w, s, s.at[SINCE])
         s.at[SINCE] = -1
         s.at[VERSION] += 1
-    # A search that comes back here goes on as if it had never left.
-    looked_at = 0
-    while looked_at < cells:
+        s.at[LOOKED_AT] = 0
+    while s.at[LOOKED_AT] < cells:
         cell = s.at[NEXT]
-        s.at[NEXT] = cell + 1 if cell + 1 < cells else 0
         mask = w.masks[cell]
-        looked_at += 1
-        if not s.stale[cell] or mask & mask - 1 == 0:
-            continue
-        if s.at[TRIES] >= tries:
-            s.at[NEXT] = cell
+        looked_at = not s.stale[cell] or mask & mask - 1 == 0
+        if not looked_at and s.at[TRIES] >= tries:
+            # A search that comes back here goes on as if it had never left.
             return 0
+        s.at[NEXT] = cell + 1 if cell + 1 < cells else 0
+        s.at[LOOKED_AT] += 1
+        if looked_at:
+            continue
         length = w.at[TRAIL]
         verdict = probe_cell(p, w, s, cell)
         if verdict < 0:
@@ -195,7 +196,7 @@ def probe_all(p, w, s, tries):
         s.stale[cell] = False
         if verdict > 0:
             _mark_stale(p, w, s, length)
-            looked_at = 0
+            s.at[LOOKED_AT] = 0
             s.at[VERSION] += 1
     return 1
 
