@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -40,6 +41,10 @@ class Emit(Protocol):
 
     def gone(self) -> bool:
         """Asked inside long steps: whether nobody waits any more."""
+        ...
+
+    def help(self, one: Callable[[], bool]) -> Future[None] | None:
+        """Another worker for the calls of one step, where one is free."""
         ...
 
 
@@ -121,6 +126,7 @@ class WatchedSearch:
             unique=request.unique,
             seconds=self.seconds,
             cancelled=emit.gone,
+            help=emit.help,
         )
         result = None
         for result in results:
