@@ -19,15 +19,17 @@ class Limits:
     """What is larger is refused, before memory or time is spent on it where that is possible."""
 
     dataset_cells: int = 1 << 27
-    """Puzzles times cells of one data set in token arrays: 1.6 million Sudokus."""
+    """Puzzles times cells of one data set: 1.6 million Sudokus, or a gigabyte and a half."""
     array_bytes: int = 256 << 20
     """One array of an .npz or .npy file."""
     array_ratio: int = 250
     """Bytes of an .npz member for each byte that it takes in the file."""
     archive_members: int = 4096
     """Arrays of one .npz file."""
-    text_ratio: int = 50
+    text_ratio: int = 20
     """Bytes of a .gz or Parquet file's text for each packed byte, once it has a megabyte."""
+    footer_bytes: int = 4 << 20
+    """What describes a Parquet file, at its end."""
     page_bytes: int = 64 << 20
     """One page of a Parquet file, which is unpacked as a whole."""
     line_bytes: int = 4 << 20
@@ -35,7 +37,7 @@ class Limits:
     blank_lines: int = 10_000
     """Lines in a row without anything on them."""
     unreadable_records: int = 10_000
-    """Records in a row that cannot be read, where those that can are taken."""
+    """Records that cannot be read, beyond as many as can, where those that can are taken."""
     stdin_bytes: int = 256 << 20
     """Standard input."""
     json_bytes: int = 64 << 20

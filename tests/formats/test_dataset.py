@@ -5,6 +5,7 @@ import io
 import json
 import sys
 import tempfile
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from linked import link
 
 from erm.errors import InputError
+from erm.formats import reading, size
 from erm.formats.dataset import Dataset, load_dataset, save_dataset
 from erm.formats.read import read_text
 from erm.puzzles.maze.text import parse_maze
@@ -275,3 +277,24 @@ def test_boards_that_are_too_large_are_left_out_with_a_count(tmp_path, capsys):
     path.write_text("nurikabe/65/2/2\n")
     with pytest.raises(InputError, match="sides must be 1 to 64"):
         load_dataset(path)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl.gz", "a.npz", "a"])
+def test_no_more_puzzles_are_held_than_memory_allows(tmp_path, monkeypatch, name):
+    boards = [parse_sudoku(EASY).with_answer(parse_sudoku(SUDOKU).givens["digits"])] * 5
+    save_dataset(boards, tmp_path / name, None if "." in name else "npy")
+    allowed = 4 * size.LEAST_CELLS
+    monkeypatch.setattr(size, "LIMITS", replace(size.LIMITS, dataset_cells=allowed))
+    with pytest.raises(InputError, match=f"{name}.*more puzzles.*ERM_MAX_DATASET_CELLS.*--limit"):
+        load_dataset(tmp_path / name)
+    assert len(load_dataset(tmp_path / name, "sudoku", limit=4)) == 4
+
+
+def test_unreadable_records_are_outweighed_by_those_that_can_be_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LIMITS", replace(reading.LIMITS, unreadable_records=3))
+    path, heard = tmp_path / "a.txt", []
+    path.write_text(f"{EASY}\nx\nx\n" * 3)
+    assert len(load_dataset(path, complain=heard.append)) == 3 and len(heard) == 6
+    path.write_text(f"{EASY}\nx\nx\n" * 4)
+    with pytest.raises(InputError, match=r"line 12: .*most records before it"):
+        load_dataset(path, complain=heard.append)

@@ -103,8 +103,9 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
     }  # fmt: skip
 
 
-def fuzz(folder: Path, seed: int) -> Iterator[Failure | None]:
-    """Without end: one mutated file after the other, and what was wrong with its answer."""
+def fuzz(folder: Path, seed: int, after: int = 0) -> Iterator[Failure | None]:
+    """Without end: one mutated file after the other, and what was wrong with its answer; the first
+    ones are passed over."""
     draw = random.Random(seed)
     known = readers(folder)
     seeds = [path for path in sorted(SEEDS.iterdir()) if path.is_file()]
@@ -115,6 +116,8 @@ def fuzz(folder: Path, seed: int) -> Iterator[Failure | None]:
             name = path.name if path.name in known else path.suffix
             read = known.get(name, known[""])
             data = mutated(path.read_bytes(), draw)
+            if number <= after:
+                continue
             file = folder / path.name
             file.write_bytes(data)
             try:

@@ -1,5 +1,7 @@
 """Rollouts and certified search with a real, small, half-trained reasoner."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import tiny
@@ -69,6 +71,30 @@ def test_results_do_not_depend_on_chunks_or_company(tiny_reasoner, problems, ful
         np.testing.assert_allclose(
             attempt.pool().energy.total, before.pool().energy.total, rtol=1e-4
         )
+
+
+def test_a_second_core_changes_nothing(tiny_reasoner, problems, full):
+    helped: list[bool] = []
+
+    def help(one):
+        future = pool.submit(lambda: helped.extend([one(), one(), one()]))
+        future.result()  # The others are left to the search itself.
+        return future
+
+    options = SearchOptions(DEPTH, WIDTH, "full", chunk=2)
+    with ThreadPoolExecutor(1) as pool:
+        (attempt,) = Search(tiny_reasoner, options, help=help).run(problems[:1])
+    assert helped == [True] * 3 * DEPTH
+    np.testing.assert_array_equal(attempt.pool().answers, full[0].pool().answers)
+
+
+def test_what_goes_wrong_on_a_second_core_is_told(tiny_reasoner, problems):
+    def help(one):
+        return pool.submit(lambda: 1 // 0)
+
+    options = SearchOptions(DEPTH, WIDTH, "full", chunk=2)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ZeroDivisionError):
+        list(Search(tiny_reasoner, options, help=help).run(problems[:1]))
 
 
 def test_a_wider_search_contains_the_narrower_one(tiny_reasoner, problems, full):

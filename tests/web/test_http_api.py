@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from erm.rulebook.answers import format_answer, parse_answer
 from erm.rulebook.registry import load_task
 from erm.search.select import selector_names
 from erm.web.app import create_app
+from erm.web.jobs import Cancelled
 from erm.web.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -335,7 +338,37 @@ def test_a_search_ends_when_its_time_is_up(sudoku_checkpoints):
         assert outcome["answer"] is None and outcome["evaluations"] == 0
         body |= {"mode": "temper", "tempering": {"ladders": 1, "rungs": 2}}
         outcome = client.post("/api/solve", json=body).json()
-        assert outcome["ended"] == "time" and outcome["evaluations"] == 2
+        assert outcome["ended"] == "time" and outcome["status"] == "undecided"
+        assert outcome["answer"] is None and outcome["evaluations"] == 0
+        asked = {"text": SUDOKU, "depth": 50}
+        assert len(client.post("/api/narrate", json=asked).json()["moments"]) == 1
+
+
+@pytest.mark.parametrize("path", ["/api/hint", "/api/explain"])
+def test_hints_wait_in_the_same_queue_as_searches(sudoku_checkpoints, path):
+    settings = Settings(checkpoints=sudoku_checkpoints, workers=1, waiting=1, per_client=1)
+    app = create_app(settings)
+    free, begun = threading.Event(), threading.Event()
+
+    def occupy(job):
+        begun.set()
+        free.wait(60)
+        raise Cancelled
+
+    body = {"text": SUDOKU} | ({"answer": SUDOKU} if path == "/api/hint" else {})
+    with TestClient(app, base_url="http://localhost", client=("10.0.0.1", 1)) as client:
+        assert client.portal is not None
+        jobs = app.state.service.jobs
+        client.portal.call(jobs.submit, occupy, "10.0.0.1")
+        assert begun.wait(60)
+        refused = client.post(path, json=body)
+        assert refused.status_code == 503 and "1 searches open" in refused.json()["error"]
+        client.portal.call(jobs.submit, occupy, "10.0.0.2")
+        assert client.post(path, json=body).status_code == 503
+        free.set()
+        while client.post(path, json=body).status_code == 503:
+            time.sleep(0.01)
+        assert client.post(path, json=body).json()["steps"]
 
 
 def test_openapi_documents_every_path_and_event(client):

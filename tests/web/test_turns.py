@@ -147,3 +147,41 @@ def test_many_who_do_not_ask_keep_nobody_out(monkeypatch):
 
     first, answer = in_a_loop_of_its_own(scenario)
     assert first == b"" and answer.startswith(b"HTTP/1.1 200")
+
+
+def test_a_worker_that_nobody_waits_for_helps():
+    some = Turns(2)
+    alone, other = Player(0, "a"), Player(1, "b")
+    assert some.take(alone) and some.lend()
+    assert not some.lend(), "the two workers are at work"
+    some._waiting.append(other)
+    assert some.wanted and not some._is_next(other)
+    some.give_back()
+    assert some._is_next(other) and not some.lend()
+
+
+def test_help_ends_when_somebody_else_wants_the_worker():
+    async def scenario() -> tuple[list[int], Turns]:
+        jobs, done, ended = Jobs(2, 2), [], threading.Event()
+
+        def one() -> bool:
+            done.append(len(done))
+            if len(done) == 3:
+                jobs._turns._waiting.append(Player(9, "b"))
+            return True
+
+        def work(job):
+            future = job.help(one)
+            assert future is not None
+            future.result(60)
+            ended.set()
+            raise Cancelled
+
+        jobs.submit(work, "a")
+        assert await asyncio.to_thread(ended.wait, 60)
+        jobs._turns._waiting.clear()
+        jobs.close()
+        return done, jobs._turns
+
+    done, after = in_a_loop_of_its_own(scenario)
+    assert done == [0, 1, 2] and after._lent == 0

@@ -32,7 +32,7 @@ class Serve:
     checkpoints: Path | None = None
     """Folder of checkpoint folders; the shipped ones if not given."""
     workers: int = 2
-    """Searches that run at a time, one core each."""
+    """Searches that run at a time, one core each; one alone may use them all."""
     waiting: int = 32
     """Searches that may wait; more are told that the server is busy."""
     per_client: int = 16

@@ -26,6 +26,7 @@ from erm.formats.names import FORMATS, SUFFIXES
 from erm.formats.read import Teller
 from erm.formats.reading import RECORDS, Complain, Found, parsed, puzzles_in
 from erm.formats.signs import Signs
+from erm.formats.size import cells_of, check_cells
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import task_of
 from erm.types import Puzzle
@@ -265,17 +266,29 @@ def _choose(path: Path, splits: list[str], wanted: str | None) -> str:
 def _gather(puzzles: Iterator[Puzzle], name: str, limit: int | None) -> list[Puzzle]:
     """A list, with a progress bar once it takes more than two seconds."""
     gathered: list[Puzzle] = []
+    kept = _kept(puzzles, gathered, name)
     started = time.monotonic()
-    for puzzle in puzzles:
-        gathered.append(puzzle)
-        if len(gathered) % 256 == 0 and time.monotonic() - started > 2:
+    for count in kept:
+        if count % 256 == 0 and time.monotonic() - started > 2:
             with progress_bar() as bar:
                 job = bar.add_task(f"reading {name}", total=limit, note="")
-                for puzzle in puzzles:
-                    gathered.append(puzzle)
-                    if len(gathered) % 256 == 0:
-                        bar.update(job, completed=len(gathered))
+                for count in kept:
+                    if count % 256 == 0:
+                        bar.update(job, completed=count)
     return gathered
+
+
+def _kept(puzzles: Iterator[Puzzle], gathered: list[Puzzle], name: str) -> Iterator[int]:
+    """How many there are after each one, as long as that is no more than memory should hold."""
+    cells = 0
+    for count, puzzle in enumerate(puzzles, 1):
+        cells += cells_of(1, puzzle.cells)
+        try:
+            check_cells(cells)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+        gathered.append(puzzle)
+        yield count
 
 
 @contextmanager

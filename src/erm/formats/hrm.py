@@ -14,6 +14,7 @@ import numpy as np
 from erm import npy_file as npy
 from erm.errors import InputError
 from erm.files import atomic
+from erm.formats.size import cells_of, check_cells
 from erm.rulebook.registry import all_tasks, task_of
 from erm.rulebook.task import Task
 from erm.types import MAX_SIDE, Puzzle
@@ -31,6 +32,7 @@ def puzzles_of(
     """Puzzles of token rows, from whatever arrays a file held; the task is told from the tokens
     where it is not given."""
     _check_rows(inputs, "inputs")
+    check_cells(cells_of(*inputs.shape))
     if labels is not None:
         _check_rows(labels, "labels")
         if labels.shape != inputs.shape:

@@ -14,7 +14,7 @@ from erm.errors import InputError
 from erm.files import atomic
 from erm.formats import columnar
 from erm.formats.csv_row import Columns, format_row
-from erm.formats.parquet_pages import check_pages
+from erm.formats.parquet_pages import check_pages, row_groups
 from erm.formats.signs import Signs
 from erm.limits import LIMITS
 from erm.types import Puzzle
@@ -43,12 +43,20 @@ def rows_of(path: Path, columns: Columns) -> Iterator[columnar.Row | InputError]
             raise InputError("its columns are not those of the files before it")
         wanted = columnar.readable(schema)
         weighed = columnar.Weighed(columns, os.path.getsize(path))
-        for group in range(parquet.num_row_groups):
-            if parquet.metadata.row_group(group).num_rows == 0:
+        leaves = [parquet.schema.column(number).path for number in range(len(parquet.schema))]
+        groups = row_groups(file)
+        if len(groups) != parquet.num_row_groups:
+            raise InputError("its footer is none of Parquet's")
+        for number, group in enumerate(groups):
+            if group.rows == 0:
                 continue
-            _check_group(file, parquet.metadata.row_group(group), wanted)
+            if len(group.chunks) != len(leaves):
+                raise InputError("a part of it has other columns than the schema")
+            for leaf, chunk in zip(leaves, group.chunks, strict=True):
+                if leaf in wanted:
+                    check_pages(file, chunk)
             batches = parquet.iter_batches(
-                columnar.ROWS_AT_A_TIME, [group], wanted, use_threads=False
+                columnar.ROWS_AT_A_TIME, [number], wanted, use_threads=False
             )
             yield from weighed.rows(batches)
 
@@ -81,13 +89,6 @@ def _opened(path: Path) -> Iterator[tuple[IO[bytes], pyarrow.parquet.ParquetFile
         except (broken, OSError, MemoryError, OverflowError, UnicodeError) as error:
             said = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise InputError(f"it cannot be read as Parquet: {said[:200]}") from None
-
-
-def _check_group(file: IO[bytes], group: Any, wanted: list[str]) -> None:
-    for number in range(group.num_columns):
-        chunk = group.column(number)
-        if chunk.path_in_schema in wanted:
-            check_pages(file, chunk)
 
 
 def write(

@@ -122,7 +122,7 @@ def parsed(
     complain: Complain | None,
 ) -> Iterator[Puzzle]:
     """Every piece parsed, those that are wrong told with their place."""
-    in_a_row = 0
+    beyond = 0
     for place, piece in pieces:
         try:
             if isinstance(piece, InputError):
@@ -134,13 +134,13 @@ def parsed(
             if complain is None:
                 raise wrong from None
             complain(wrong)
-            in_a_row += 1
-            if in_a_row > LIMITS.unreadable_records:
+            beyond += 1
+            if beyond > LIMITS.unreadable_records:
                 raise InputError(
-                    f"{wrong}, as in every record before it ({raised_by('unreadable_records')})"
+                    f"{wrong}, as in most records before it ({raised_by('unreadable_records')})"
                 ) from None
         else:
-            in_a_row = 0
+            beyond -= 1
             yield puzzle
 
 

@@ -11,7 +11,6 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from erm.rulebook.culprits import culprits
 from erm.rulebook.memory import CompiledMemory, KeyedMemory, Memory, mismatch_cost, pattern_codes
 from erm.rulebook.propagation.parts import Part
 
@@ -78,11 +77,6 @@ class Factor:
     def violated(self, states: Int[np.ndarray, "*batch n"]) -> Bool[np.ndarray, "*batch j"]:
         patterns, which = self._distinct(states)
         return ~self.memory.accepts(patterns)[which]
-
-    def culprits(self, place: int, domain: Bool[np.ndarray, "n S"]) -> tuple[int, ...]:
-        """The cells to blame where the domain leaves no memory to one of the scopes."""
-        scope = self.scopes[place]
-        return tuple(sorted(scope[culprits(self.memory, domain[scope])].tolist()))
 
     def parts(self) -> tuple[Part, ...] | None:
         memory = self.memory

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.rulebook.culprits import culprits
 from erm.rulebook.factor import Factor
 from erm.rulebook.permanent import Permutations
 from erm.rulebook.potential import Potential, Pruner
@@ -131,9 +132,7 @@ class Rules:
         found = self._off_print(np.where(known, states, self.domain.argmax(-1)))
         for factor in self.factors:
             fits = factor.memory.supported(domain[factor.scopes]).any((-1, -2))
-            found += [
-                violation_in(factor, place, domain) for place in np.flatnonzero(~fits).tolist()
-            ]
+            found += violations_in(factor, np.flatnonzero(~fits).tolist(), domain)
         return found
 
     def violations(self, states: Int[np.ndarray, " n"]) -> list[Violation]:
@@ -142,7 +141,7 @@ class Rules:
         found = self._off_print(states)
         for factor in self.factors:
             broken = np.flatnonzero(factor.violated(states)).tolist()
-            found += [violation_in(factor, place, domain) for place in broken]
+            found += violations_in(factor, broken, domain)
         for potential in self.potentials:
             if potential.violation(states[None])[0]:
                 cells = np.flatnonzero(potential.blame(states))
@@ -159,16 +158,32 @@ class Rules:
         return [Violation(self.printed, tuple(off.tolist()), tuple(states[off].tolist()))]
 
 
-def violation_in(factor: Factor, place: int, domain: Bool[np.ndarray, "n S"]) -> Violation:
-    """A rule that the domain leaves no way to keep in one of its places."""
-    cells = factor.culprits(place, domain)
-    settled = (domain[list(cells)].sum(-1) == 1).all()
-    return Violation(
-        factor.name,
-        cells,
-        tuple(domain[list(cells)].argmax(-1).tolist()) if settled else (),
-        # Units of permutations have names that count, such as Sudoku's rows.
-        unit=f"{factor.name} {place + 1}" if isinstance(factor.memory, Permutations) else "",
-        clue=None if factor.clues is None else int(factor.clues[place]),
-        scope=tuple(factor.scopes[place].tolist()),
-    )
+def violations_in(
+    factor: Factor, places: list[int], domain: Bool[np.ndarray, "n S"]
+) -> list[Violation]:
+    """A rule that the domain leaves no way to keep in these of its places."""
+    # Thousands of places may be broken in a few ways: whom to blame is worked out once for each.
+    blamed: dict[bytes, list[int]] = {}
+    # Units of permutations have names that count, such as Sudoku's rows.
+    named = isinstance(factor.memory, Permutations)
+    found = []
+    for place in places:
+        scope = factor.scopes[place]
+        left = domain[scope]
+        key = left.tobytes()
+        if key not in blamed:
+            blamed[key] = np.flatnonzero(culprits(factor.memory, left)).tolist()
+        cells = tuple(sorted(scope[blamed[key]].tolist()))
+        said = domain[list(cells)]
+        settled = (said.sum(-1) == 1).all()
+        found.append(
+            Violation(
+                factor.name,
+                cells,
+                tuple(said.argmax(-1).tolist()) if settled else (),
+                unit=f"{factor.name} {place + 1}" if named else "",
+                clue=None if factor.clues is None else int(factor.clues[place]),
+                scope=tuple(scope.tolist()),
+            )
+        )
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -130,6 +131,11 @@ Proposal = Callable[[View], Edits | None]
 """Guides candidates between steps; randomness comes from each candidate's `draw.generator`."""
 
 
+Help = Callable[[Callable[[], bool]], Future[None] | None]
+"""Has somebody do one piece of work after the other, as long as there is a piece (True) and a core
+to spare; None where there is nobody."""
+
+
 class Batch:
     """Rows of candidates that step together, in calls of `chunk` rows."""
 
@@ -141,6 +147,7 @@ class Batch:
         decoding: Decoding | None = None,
         precision: Precision = "float32",
         path_noise: float | None = None,
+        help: Help | None = None,
     ) -> None:
         structured = reasoner.config.structured
         if structured and decoding == "raw":
@@ -155,6 +162,7 @@ class Batch:
         self.evaluations = 0
         """Model evaluations so far: one row through one step."""
         self._chunk = chunk
+        self._help = help
         self._carry: Carry | None = None
         self._domain: Bool[Tensor, "B n S"] | None = None
         self._boards: dict[tuple[Problem, ...], Inputs] = {}
@@ -208,17 +216,7 @@ class Batch:
 
         Where the deadline comes, no row has taken the step.
         """
-        carries, predictions = [], []
-        for rows, inputs in self._calls():
-            deadline.check()
-            draws = Stream.next([one.draw for one in self.candidates[rows]], self.device)
-            noise = sigma[rows] if isinstance(sigma, Tensor) else sigma
-            with in_precision(self.precision, self.device):
-                carry, prediction = self.reasoner.step(
-                    self.carry[rows], inputs, draws, noise, self.path_noise
-                )
-            carries.append(carry)
-            predictions.append(prediction)
+        carries, predictions = zip(*self._run(sigma, deadline), strict=True)
         new = Carry.cat(carries)
         changes = (new.z_H - self.carry.z_H).flatten(1).float().square().mean(-1).sqrt()
         for candidate, change in zip(self.candidates, changes.tolist(), strict=True):
@@ -229,6 +227,43 @@ class Batch:
         prediction = Prediction(*(torch.cat(parts) for parts in zip(*predictions, strict=True)))
         self._compare(prediction.logits)
         return prediction
+
+    def _run(
+        self, sigma: float | Tensor | None, deadline: Deadline
+    ) -> list[tuple[Carry, Prediction]]:
+        """Every call of the network in one step; they do not depend on each other, so that a second
+        core may take some of them."""
+        calls = list(self._calls())
+        done: list[tuple[Carry, Prediction] | None] = [None] * len(calls)
+        coming = deque(range(len(calls)))
+
+        @torch.inference_mode(torch.is_inference_mode_enabled())
+        def one() -> bool:
+            try:
+                number = coming.popleft()
+            except IndexError:
+                return False
+            rows, inputs = calls[number]
+            draws = Stream.next(
+                [candidate.draw for candidate in self.candidates[rows]], self.device
+            )
+            noise = sigma[rows] if isinstance(sigma, Tensor) else sigma
+            with in_precision(self.precision, self.device):
+                done[number] = self.reasoner.step(
+                    self.carry[rows], inputs, draws, noise, self.path_noise
+                )
+            return True
+
+        helper = self._help(one) if self._help is not None and len(calls) > 1 else None
+        try:
+            while coming:
+                deadline.check()
+                one()
+        finally:
+            coming.clear()
+            if helper is not None:
+                helper.result()
+        return [step for step in done if step is not None]
 
     def _compare(self, logits: Float[Tensor, "B n V"]) -> None:
         """How far each row's logits moved: the norm over a cell's, averaged over cells (EqR)."""

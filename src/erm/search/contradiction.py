@@ -9,7 +9,7 @@ from jaxtyping import Bool
 
 from erm.rulebook.explain import explain
 from erm.rulebook.propagate import prune
-from erm.rulebook.rules import Rules, Violation, violation_in
+from erm.rulebook.rules import Rules, Violation, violations_in
 from erm.rulebook.words import broken, cell_names
 from erm.search.problem import Problem
 
@@ -56,7 +56,8 @@ def _dead_scope(problem: Problem) -> Contradiction | None:
     for factor in rules.factors:
         alive = factor.memory.supported(rules.domain[factor.scopes]).any(-1).all(-1)
         for place in np.flatnonzero(~alive):
-            return _in_words(problem, violation_in(factor, int(place), rules.domain))
+            (violation,) = violations_in(factor, [int(place)], rules.domain)
+            return _in_words(problem, violation)
     return None
 
 

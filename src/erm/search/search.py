@@ -20,7 +20,7 @@ from erm.model.codec import Prediction
 from erm.model.decode import Decoded, Probabilities
 from erm.model.reasoner import Reasoner
 from erm.search.attempt import Attempt
-from erm.search.batch import Batch, Proposal, View, capacity
+from erm.search.batch import Batch, Help, Proposal, View, capacity
 from erm.search.deadline import NEVER, OutOfTime
 from erm.search.guide import Guide
 from erm.search.options import SearchOptions
@@ -69,6 +69,7 @@ class Search:
         rules_first: bool = False,
         read_every_step: bool = False,
         cancelled: Callable[[], bool] | None = None,
+        help: Help | None = None,
     ) -> None:
         self.reasoner = reasoner
         self.options = options
@@ -79,6 +80,8 @@ class Search:
         self.read_every_step = read_every_step or proposal is not None
         """Whether candidates are read and recorded after every step, for somebody who watches."""
         self.cancelled = cancelled
+        self.help = help
+        """Who may lend a core to the network's calls."""
 
     def init(self, problems: Iterable[Problem]) -> State:
         """Only a few puzzles are open at a time, however many are to come."""
@@ -94,6 +97,7 @@ class Search:
                 options.decoding,
                 options.precision,
                 options.path_noise,
+                self.help,
             )
         return State(coming, next(coming, None), batch)
 

@@ -21,7 +21,7 @@ from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
 from erm.search import notebook
 from erm.search.attempt import Attempt
-from erm.search.batch import Proposal
+from erm.search.batch import Help, Proposal
 from erm.search.deadline import NEVER, Deadline
 from erm.search.followers import Followers
 from erm.search.guide import Guide, GuideName
@@ -159,14 +159,16 @@ class Solver:
         proposal: Proposal | None = None,
         guide: GuideName | None = None,
         cancelled: Callable[[], bool] | None = None,
+        help: Help | None = None,
         **options: Any,
     ) -> Iterator[Result]:
         """The same search, a result after every step; the last one is `done`.
 
-        `cancelled` is asked inside long steps, too, and ends the search where it says so.
+        `cancelled` is asked inside long steps, too, and ends the search where it says so; `help`
+        may lend a core to the network.
         """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        search, by = self._search(wanted, proposal, guide, watched=True, cancelled=cancelled)
+        search, by = self._search(wanted, proposal, guide, True, cancelled, help)
         for info in search.steps([self.problem(puzzle)]):
             yield Result.of(info.attempts[0], by)
 
@@ -192,6 +194,7 @@ class Solver:
         guide: GuideName | None,
         watched: bool = False,
         cancelled: Callable[[], bool] | None = None,
+        help: Help | None = None,
     ) -> tuple[Search, By]:
         """How to search, and who is to be named for what is found."""
         if not self.has_network:
@@ -207,6 +210,7 @@ class Solver:
             rules_first,
             watched,
             cancelled,
+            help,
         )
         return search, "network and rules" if rules_first else "network"
 

@@ -183,13 +183,13 @@ class ReasonerKernel:
         self, sigma: float | Tensor, temperatures: Float[np.ndarray, " K"] | None = None
     ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         batch = self.batch
-        # The first step is always taken, so that there is something to show.
-        prediction = batch.step(sigma, self.deadline if temperatures is not None else NEVER)
+        prediction = batch.step(sigma, self.deadline)
         rows = list(range(len(batch)))
         decoded = batch.decode(prediction, rows)
         records = Records(self.problem, len(batch))
         architectural = batch.architectural_energy()
         records.write(rows, batch.candidates, decoded, prediction, architectural)
+        self.deadline.check()
         pool = records.pool()
         scores = self.selector.scores(pool)
         self._remember(pool)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, HTTPException
 from fastapi import Request as HttpRequest
 from fastapi.responses import StreamingResponse
@@ -16,11 +15,11 @@ from erm import __version__
 from erm.rulebook.registry import load_task, task_names
 from erm.search.problem import Problem
 from erm.types import MAX_SIDE
-from erm.web import schema
+from erm.web import reasons, schema
 from erm.web.board import read_puzzle, task_json, to_json
 from erm.web.checkpoints import Checkpoints
 from erm.web.frames import Selectors
-from erm.web.jobs import End, Job, Jobs
+from erm.web.jobs import Job, Jobs, Work
 from erm.web.narrated import NarratedCandidate
 from erm.web.reasons import next_hint, whole_walk
 from erm.web.requests import CheckRequest, NarrateRequest, PuzzleRequest, SearchRequest
@@ -28,6 +27,7 @@ from erm.web.search import WatchedSearch, check_bounds, check_size
 from erm.web.settings import Settings
 from erm.web.verdict import verdict
 
+T = TypeVar("T", schema.Outcome, schema.Narration, schema.Hint, schema.Walk)
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 GONE = 499
 """Nginx's number for a client that did not wait for its answer."""
@@ -65,9 +65,6 @@ class Service:
         self.checkpoints = Checkpoints(settings.checkpoints)
         self.selectors = Selectors()
         self.jobs = Jobs(settings.workers, settings.waiting, settings.per_client)
-        self.reasoning = CapacityLimiter(settings.workers)
-        """Hints and explanations take seconds on large boards: no more at a time than searches, and
-        whoever only reads or checks a puzzle does not wait for them."""
 
     def overview(self) -> schema.Overview:
         tasks = []
@@ -103,11 +100,19 @@ class Service:
         puzzle = read_puzzle(request)
         check_size(self.settings, request.k + 1, request.depth)
         name, solver = self.checkpoints.solver(puzzle.task, request.checkpoint)
-        return NarratedCandidate(request, solver.problem(puzzle), solver, name)
+        seconds = self.settings.seconds
+        return NarratedCandidate(request, solver.problem(puzzle), solver, name, seconds)
 
     async def submit(self, request: SearchRequest, http: HttpRequest) -> Job:
         search = await run_in_threadpool(self.prepare, request)
         return self.jobs.submit(search.run, client_of(http), self.settings.seconds)
+
+    async def answer(
+        self, work: Work, http: HttpRequest, kind: type[T], seconds: float | None = None
+    ) -> T:
+        """What some work comes to when its turn has come, like a search's."""
+        job = self.jobs.submit(work, client_of(http), seconds or self.settings.seconds)
+        return await _end(job, http, kind)
 
 
 def client_of(http: HttpRequest) -> str:
@@ -142,44 +147,36 @@ def routes(service: Service) -> APIRouter:
     @router.post("/check", summary="Check an answer")
     def check(request: CheckRequest) -> schema.Verdict:
         """Which rules an answer breaks and where; no network is involved."""
-        puzzle = read_puzzle(request)
-        return verdict(Problem(load_task(puzzle.task), puzzle), request.answer)
+        return verdict(_problem(request), request.answer)
 
-    @router.post("/hint", summary="The next cell, and why")
-    async def hint(request: CheckRequest) -> schema.Hint:
+    @router.post("/hint", summary="The next cell, and why", responses=BUSY)
+    async def hint(request: CheckRequest, http: HttpRequest) -> schema.Hint:
         """What follows next from an answer that is not finished; no network is involved."""
 
-        def answer() -> schema.Hint:
-            puzzle = read_puzzle(request)
-            return next_hint(Problem(load_task(puzzle.task), puzzle), request.answer)
+        def work(job: Job) -> schema.Hint:
+            return next_hint(_problem(request), request.answer, job.gone)
 
-        return await to_thread.run_sync(answer, limiter=service.reasoning)
+        return await service.answer(work, http, schema.Hint, reasons.SECONDS)
 
-    @router.post("/explain", summary="Every step to the answer, and why")
-    async def explain(request: PuzzleRequest) -> schema.Walk:
+    @router.post("/explain", summary="Every step to the answer, and why", responses=BUSY)
+    async def explain(request: PuzzleRequest, http: HttpRequest) -> schema.Walk:
         """The whole chain of reasons, simplest steps first; no network is involved."""
 
-        def answer() -> schema.Walk:
-            puzzle = read_puzzle(request)
-            return whole_walk(Problem(load_task(puzzle.task), puzzle))
+        def work(job: Job) -> schema.Walk:
+            return whole_walk(_problem(request), job.gone)
 
-        return await to_thread.run_sync(answer, limiter=service.reasoning)
+        return await service.answer(work, http, schema.Walk, reasons.SECONDS)
 
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
     async def solve(request: SearchRequest, http: HttpRequest) -> schema.Outcome:
         """Search until a certificate, K x D or the time limit, then answer once."""
-        end = await _end(await service.submit(request, http), http)
-        assert isinstance(end, schema.Outcome), "a search comes to an outcome"
-        return end
+        return await _end(await service.submit(request, http), http, schema.Outcome)
 
     @router.post("/narrate", summary="What a candidate heard, step by step", responses=BUSY)
     async def narrate(request: NarrateRequest, http: HttpRequest) -> schema.Narration:
         """What the rulebook told the network at each step, next to what it then believed."""
         narrated = await run_in_threadpool(service.narrated, request)
-        seconds = service.settings.seconds
-        end = await _end(service.jobs.submit(narrated.run, client_of(http), seconds), http)
-        assert isinstance(end, schema.Narration), "a narration comes to its moments"
-        return end
+        return await service.answer(narrated.run, http, schema.Narration)
 
     @router.post(
         "/search",
@@ -201,11 +198,16 @@ def routes(service: Service) -> APIRouter:
     return router
 
 
-async def _end(job: Job, http: HttpRequest) -> End:
+def _problem(request: PuzzleRequest) -> Problem:
+    puzzle = read_puzzle(request)
+    return Problem(load_task(puzzle.task), puzzle)
+
+
+async def _end(job: Job, http: HttpRequest, kind: type[T]) -> T:
     """What a job comes to, for an answer that is no stream."""
     try:
         async for message in job.messages():
-            if isinstance(message, End):
+            if isinstance(message, kind):
                 return message
             if isinstance(message, schema.Failure):
                 raise HTTPException(message.status, message.error)

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 from erm.errors import InputError
@@ -30,7 +30,7 @@ class Cancelled(Exception):
     """Nobody waits for this job any more."""
 
 
-End = schema.Outcome | schema.Narration
+End = schema.Outcome | schema.Narration | schema.Hint | schema.Walk
 """What a job comes to."""
 Message = schema.Frame | End | schema.Failure | None
 """What a job tells; None is a tick without news."""
@@ -41,8 +41,10 @@ Work = Callable[["Job"], End]
 class Job:
     """One search: a worker's thread tells, the event loop reads."""
 
-    def __init__(self, player: Player, turns: Turns, loop: asyncio.AbstractEventLoop) -> None:
-        self.player, self.turns = player, turns
+    def __init__(
+        self, player: Player, turns: Turns, helpers: Executor, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self.player, self.turns, self._helpers = player, turns, helpers
         self.number = player.number
         self.started = False
         self._loop = loop
@@ -59,6 +61,20 @@ class Job:
     def gone(self) -> bool:
         """Whether nobody waits any more; gives way to others where its turn is over."""
         return not self.turns.give_way(self.player)
+
+    def help(self, one: Callable[[], bool]) -> Future[None] | None:
+        """A worker that nobody waits for does one piece after the other, until somebody does."""
+        if not self.turns.lend():
+            return None
+
+        def work() -> None:
+            try:
+                while not self.turns.wanted and one():
+                    pass
+            finally:
+                self.turns.give_back()
+
+        return self._helpers.submit(work)
 
     def run(self, work: Work) -> End:
         """The whole of it, in a thread of its own."""
@@ -115,6 +131,8 @@ class Jobs:
         self._places = workers + waiting
         self._per_client = per_client or self._places
         self._executor = ThreadPoolExecutor(self._places, thread_name_prefix="search")
+        # Apart from those who wait, so that help that is promised comes at once.
+        self._helpers = ThreadPoolExecutor(workers, thread_name_prefix="help")
         self._turns = Turns(workers)
         self._numbers = itertools.count()
         self._open: dict[int, Job] = {}
@@ -129,7 +147,8 @@ class Jobs:
         if sum(one.player.client == client for one in self._open.values()) >= self._per_client:
             raise Busy(f"this client has {self._per_client} searches open already")
         loop = asyncio.get_running_loop()
-        job = Job(Player(next(self._numbers), client, seconds), self._turns, loop)
+        player = Player(next(self._numbers), client, seconds)
+        job = Job(player, self._turns, self._helpers, loop)
         self._open[job.number] = job
         future = self._executor.submit(job.run, work)
         job.start(future)
@@ -155,3 +174,4 @@ class Jobs:
         for job in list(self._open.values()):
             job.cancel()
         self._executor.shutdown(wait=False, cancel_futures=True)
+        self._helpers.shutdown(wait=False)

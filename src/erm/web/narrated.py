@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 
 from erm.search.narrated import Told, Words, tell
 from erm.search.problem import Problem
@@ -23,14 +24,19 @@ class NarratedCandidate:
     problem: Problem
     solver: Solver
     checkpoint: str
+    seconds: float
+    """After which no further step is told."""
 
     def run(self, job: Job) -> schema.Narration:
         request, moments, hears = self.request, [], False
+        until = monotonic() + self.seconds
         for told in tell(self.solver, self.problem, request.seed, request.k, request.depth):
             if job.gone():
                 raise Cancelled
             hears = told.hears
             moments.append(_moment(told))
+            if monotonic() > until:
+                break
         return schema.Narration(
             k=request.k, checkpoint=self.checkpoint, hears=hears, moments=moments
         )

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from erm.rulebook.compiling import clock
-from erm.rulebook.explain import Step, explain, take
+from erm.rulebook.explain import Step, Walk
 from erm.rulebook.partial import mistake, next_cell, partial_domain
 from erm.rulebook.words import cell_name, ending, step_json
 from erm.search.problem import Problem
 from erm.web import schema
+from erm.web.jobs import Cancelled
 
 SECONDS = 5.0
 """Time for one question; boards that people solve take a fraction of a second."""
+Gone = Callable[[], bool]
+"""Whether nobody waits for the answer any more; lets others have the worker for a while."""
 
 
-def next_hint(problem: Problem, answer: str) -> schema.Hint:
+def next_hint(problem: Problem, answer: str, gone: Gone) -> schema.Hint:
     """The way to the next cell; where something is filled in wrongly, that comes first."""
     until = clock() + SECONDS
     domain = partial_domain(problem.task, problem.puzzle, answer)
@@ -26,6 +31,8 @@ def next_hint(problem: Problem, answer: str) -> schema.Hint:
         return schema.Hint(
             steps=[step], mistaken=True, words=f"{where} is filled in wrongly: {step.words}"
         )
+    if gone():
+        raise Cancelled
     left = max(0.0, until - clock())
     steps = [_step(problem, *one) for one in next_cell(problem.rules, domain, left)]
     if steps:
@@ -35,12 +42,16 @@ def next_hint(problem: Problem, answer: str) -> schema.Hint:
     return schema.Hint(steps=[], mistaken=False, words=words)
 
 
-def whole_walk(problem: Problem) -> schema.Walk:
-    explanation = explain(problem.rules, seconds=SECONDS)
-    domain, steps = problem.rules.domain, []
-    for step in explanation.steps:
-        steps.append(_step(problem, domain, step))
-        domain = take(domain, step)
+def whole_walk(problem: Problem, gone: Gone) -> schema.Walk:
+    """Every step to the answer, as far as time allows."""
+    walk, steps = Walk(problem.rules, seconds=SECONDS), []
+    before = walk.domain
+    for step in walk:
+        steps.append(_step(problem, before, step))
+        before = walk.domain
+        if gone():
+            raise Cancelled
+    explanation = walk.explanation
     grade = explanation.grade
     return schema.Walk(
         steps=steps,

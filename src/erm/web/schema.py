@@ -174,7 +174,7 @@ class Narration(BaseModel):
     hears: bool
     """Whether this network hears the rulebook at all."""
     moments: list[Moment]
-    """None where the rulebook alone solves."""
+    """None where the rulebook alone solves; fewer than were asked for where time was up."""
 
 
 class Candidate(BaseModel):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -40,6 +41,10 @@ class Emit(Protocol):
 
     def gone(self) -> bool:
         """Asked inside long steps: whether nobody waits any more."""
+        ...
+
+    def help(self, one: Callable[[], bool]) -> Future[None] | None:
+        """Another worker for the calls of one step, where one is free."""
         ...
 
 
@@ -101,6 +106,7 @@ class WatchedSearch:
         self.standing: Standing | None = None
         self.visited: np.ndarray | None = None
         """The first valid answer that was seen, wherever the candidates went since."""
+        self._judged: tuple[bytes, list[schema.Violation]] | None = None
         self.began = time.monotonic()
 
     def run(self, emit: Emit) -> schema.Outcome:
@@ -120,38 +126,41 @@ class WatchedSearch:
             unique=request.unique,
             seconds=self.seconds,
             cancelled=emit.gone,
+            help=emit.help,
         )
         result = None
         for result in results:
             if len(result.candidates):
                 emit(self._frame(_standing(result)))
         assert result is not None and result.ended is not None, "the last result is done"
-        return self._outcome(result.ended, result) if self.standing else self._nothing(result)
+        return self._outcome(result.ended, result)
 
-    def _nothing(self, result: Result) -> schema.Outcome:
+    def _nothing(self, ended: Ended, result: Result | None) -> schema.Outcome:
         """Where the rules leave no answer, or time was up before there was any candidate."""
         request, problem = self.request, self.problem
-        why = result.contradiction
+        why = None if result is None else result.contradiction
         return schema.Outcome(
             task=problem.task.name,
             puzzle=problem.task.format(problem.puzzle),
-            status=result.status,
-            by=result.by,
+            status="undecided" if result is None else result.status,
+            by="network" if result is None else result.by,
             answer=None,
             contradiction=None if why is None else why.sentence,
             certified=False,
-            ended=result.ended or "budget",
+            ended=ended,
             selector=request.selector,
             k=None,
             energy=None,
             terms={},
-            violations=violations_json(result.violations, result.in_words),
+            violations=(
+                [] if result is None else violations_json(result.violations, result.in_words)
+            ),
             certificate=[],
             candidates=0,
-            wave=result.wave,
-            depth=result.depth,
-            evaluations=result.evaluations,
-            seconds=result.seconds,
+            wave=0 if result is None else result.wave,
+            depth=0 if result is None else result.depth,
+            evaluations=0 if result is None else result.evaluations,
+            seconds=time.monotonic() - self.began if result is None else result.seconds,
             checkpoint=self.checkpoint,
             seed=request.seed,
             mode=request.mode,
@@ -212,12 +221,17 @@ class WatchedSearch:
             median=number(np.median(pool.energy.total)),
             candidates=candidates(pool, choices),
             choices=choices,
-            violations=(
-                [] if chosen.valid else self._in_words(self.problem.rules.violations(states))
-            ),
+            violations=[] if chosen.valid else self._violations(states),
             cost=cost_of(self.problem.rules, states),
             bound=None if standing.bound is None else number(standing.bound),
         )
+
+    def _violations(self, states: np.ndarray) -> list[schema.Violation]:
+        """Of an answer that is often that of the step before, on large boards thousands."""
+        key = states.tobytes()
+        if self._judged is None or self._judged[0] != key:
+            self._judged = key, self._in_words(self.problem.rules.violations(states))
+        return self._judged[1]
 
     def _in_words(self, violations: Sequence[Violation]) -> list[schema.Violation]:
         return violations_json(violations, partial(broken, self.problem.task, self.problem.puzzle))
@@ -236,11 +250,12 @@ class WatchedSearch:
     def _outcome(
         self, ended: Ended, result: Result | None = None, tempered: TemperResult | None = None
     ) -> schema.Outcome:
-        assert self.standing is not None, "a search takes a step before it ends"
+        if self.standing is None:
+            return self._nothing(ended, result)
         standing, request, problem = self.standing, self.request, self.problem
         choice, valid = self._choice(standing.pool)
         states = problem.task.to_states(problem.puzzle, choice.answer)
-        wrong = [] if valid else problem.rules.violations(states)
+        wrong = [] if valid else self._violations(states)
         if choice.index is None:
             terms = rules_energy(problem.rules, states[None], problem.task.settings)[0]
             energy, named = number(terms.total), term_values(terms)
@@ -273,7 +288,7 @@ class WatchedSearch:
             k=choice.index,
             energy=energy,
             terms=dict(named),
-            violations=self._in_words(wrong),
+            violations=wrong,
             certificate=certificate(problem.rules, wrong),
             candidates=len(standing.pool),
             wave=standing.wave,

@@ -15,7 +15,7 @@ class Settings:
     checkpoints: Path | None = None
     """Folder of checkpoint folders; the shipped ones where not given."""
     workers: int = 2
-    """Searches that run at a time; each uses one core."""
+    """Searches that run at a time, one core each; one alone may use them all."""
     waiting: int = 32
     """Searches that may wait for a worker; more get the answer "busy"."""
     per_client: int = 16

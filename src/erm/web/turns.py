@@ -34,6 +34,7 @@ class Turns:
         self._change = threading.Condition()
         self._waiting: list[Player] = []
         self._running: dict[Player, float] = {}
+        self._lent = 0
 
     def take(self, player: Player) -> bool:
         """Wait for a worker; False where the player was stopped meanwhile. One whose time is up
@@ -68,13 +69,36 @@ class Turns:
             return self.take(player)
         return not player.stopped.is_set()
 
+    def lend(self) -> bool:
+        """Whether there is a worker that nobody waits for: it may help one that runs, until it is
+        given back."""
+        with self._change:
+            if self._waiting or self._free < 1:
+                return False
+            self._lent += 1
+            return True
+
+    def give_back(self) -> None:
+        with self._change:
+            self._lent -= 1
+            self._change.notify_all()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody waits for a worker."""
+        return bool(self._waiting)
+
+    @property
+    def _free(self) -> int:
+        return self._workers - len(self._running) - self._lent
+
     def stop(self, player: Player) -> None:
         player.stopped.set()
         with self._change:
             self._change.notify_all()
 
     def _is_next(self, player: Player) -> bool:
-        if len(self._running) >= self._workers:
+        if self._free < 1:
             return False
         return min(self._waiting, key=self._claim) is player
 

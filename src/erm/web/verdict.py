@@ -59,7 +59,9 @@ def has_candidates(rules: Rules) -> bool:
     return bool(prune(rules, rules.domain[None]).any())
 
 
-def certificate(rules: Rules, broken: Sequence[Violation]) -> list[schema.RuleCheck]:
+def certificate(
+    rules: Rules, broken: Sequence[Violation | schema.Violation]
+) -> list[schema.RuleCheck]:
     """Every rule with the number of places where it was checked; nothing broken certifies."""
     places = {rules.printed: len(rules.domain)}
     for factor in rules.factors:

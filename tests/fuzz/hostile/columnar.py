@@ -76,6 +76,16 @@ def parquet_whose_footer_claims_much(folder: Path) -> list[str]:
 
 
 @case
+def parquet_whose_statistics_fit_no_column(folder: Path) -> list[str]:
+    """Where pyarrow is asked about such a column, it ends the process."""
+    path = parquet(folder, [SUDOKU] * 3)
+    optional, required = b"\x25\x02\x18\x08question", b"\x25\x00\x18\x08question"
+    assert optional in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(optional, required))
+    return convert(path)
+
+
+@case
 def parquet_of_nothing(folder: Path) -> list[str]:
     (folder / "a.parquet").write_bytes(b"")
     return convert(folder / "a.parquet")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from pathlib import Path
 
 from hostile.cases import MEGABYTE, SUDOKU, case, convert, write
@@ -26,6 +27,28 @@ def gz_of_empty_lines(folder: Path) -> list[str]:
 @case
 def gz_of_one_puzzle_again_and_again(folder: Path) -> list[str]:
     return convert(_gz(folder / "r.txt.gz", SUDOKU.encode() + b"\n", 20))
+
+
+@case
+def gz_of_half_a_million_valid_sudokus(folder: Path) -> list[str]:
+    """40 of them, again and again in any order: 2 MB that would take 14 seconds."""
+    draw = random.Random(1)
+    digits = "123456789"
+    change = [str.maketrans(digits, "".join(draw.sample(digits, 9))) for _ in range(40)]
+    boards = [f"{SUDOKU.translate(one)}\n".encode() for one in change]
+    with gzip.open(folder / "m.txt.gz", "wb", 6) as file:
+        for _ in range(612):
+            file.write(b"".join(draw.choices(boards, k=1000)))
+    return convert(folder / "m.txt.gz")
+
+
+@case
+def gz_of_rows_most_of_which_cannot_be_read(folder: Path) -> list[str]:
+    """Now and then one can, so that the others are told."""
+    with gzip.open(folder / "w.txt.gz", "wb", 1) as file:
+        for _ in range(100):
+            file.write(f"{SUDOKU}\n".encode() + b"x\n" * 9_000)
+    return ["solve", str(folder / "w.txt.gz")]
 
 
 @case
