@@ -70,8 +70,9 @@ NOTES: dict[str, str] = {
         "certified; where it finds none, the lowest energy counts."
     ),
     "network-guided": (
-        "Network-guided candidates guess and give up by themselves, each on its own; no rule "
-        "prunes, probes or certifies inside the search, and the energy selects at the end."
+        "Network-guided candidates guess by themselves; most of them give up what they believe "
+        "little in and go on from one that believes more. No rule prunes, probes or certifies "
+        "inside the search, and the energy selects at the end."
     ),
     "guided": (
         "Guided search lets candidates make guesses and share what is refuted; it is beyond the "
