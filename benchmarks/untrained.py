@@ -39,7 +39,7 @@ NETWORKS = "trained", "deaf", "untrained", "untrained, deaf"
 
 @dataclass
 class Options:
-    """Puzzles solved, and model evaluations, by each of four networks."""
+    """Puzzles solved, and model evaluations per puzzle, by each of four networks."""
 
     data: tyro.conf.Positional[Path]
     """Puzzles of one or several tasks."""
@@ -72,7 +72,6 @@ def main(options: Options) -> None:
     table.add_column("task")
     for network in NETWORKS:
         table.add_column(network, justify="right")
-        table.add_column("evaluations", justify="right")
     tasks = list(dict.fromkeys(puzzle.task for puzzle in puzzles))
     with progress_bar() as bar:
         row = bar.add_task("tasks", total=len(NETWORKS) * len(tasks), note="")
@@ -99,11 +98,11 @@ def _network(shipped: Solver, name: str, seed: int) -> Solver:
 
 def _search(
     solver: Solver, puzzles: Sequence[Puzzle], options: SearchOptions, guide: GuideName
-) -> list[str]:
+) -> str:
     results = list(solver.solve_many(puzzles, options, guide=guide))
     solved = sum(result.certified for result in results)
     mean = sum(result.evaluations for result in results) / len(results)
-    return [f"{solved}/{len(results)}", f"{mean:.1f}"]
+    return f"{solved}/{len(results)} in {mean:.1f}"
 
 
 if __name__ == "__main__":

@@ -168,7 +168,8 @@ def build_table(findings: Findings) -> Section:
     guided = paper_table(
         "table1-network-guided",
         "Every selector on network-guided candidates, which guess and give up by the network's "
-        "word alone: no rule prunes, probes or certifies inside the search. The paper has no such table.",
+        "word alone: no rule prunes, probes or certifies inside the search. The paper has no such "
+        "table.",
         [column for column in columns if column not in PAPER],
         selector_table(findings, network_guided),
         ("verifier",),
