@@ -11,8 +11,10 @@ from erm.errors import InputError
 from erm.puzzles.sudoku.generate import SudokuGenerator
 from erm.puzzles.sudoku.sides import generate_side, solve_side
 from erm.puzzles.sudoku.solver import solve_many
+from erm.puzzles.sudoku.symmetry import move_sudokus
 from erm.types import Puzzle
 
+HARD = 20
 FIELD = Path(__file__).parents[4] / "shared" / "data" / "sudoku"
 
 
@@ -23,7 +25,7 @@ def minimal():
 
 @pytest.fixture(scope="module")
 def hard():
-    return made_sudokus(48, seed=2, min_guesses=60, hard=True)
+    return made_sudokus(48, seed=2, min_guesses=HARD, hard=True)
 
 
 def boards(text_rows):
@@ -73,16 +75,25 @@ def test_solutions_obey_the_rulebook_and_hold_the_clues(minimal, hard):
 
 def test_the_guess_filter_holds_and_no_puzzle_comes_twice(hard):
     puzzles, solutions, guesses = hard
-    assert guesses.min() >= 60
+    assert guesses.min() >= HARD
     assert len(np.unique(puzzles, axis=0)) == len(puzzles) == 48
     assert len(np.unique(solutions, axis=0)) > 3
     filtered = made_sudokus(20, seed=3, min_guesses=12)
     assert filtered[2].min() >= 12
 
 
+def test_hard_puzzles_are_hard_however_they_are_turned(hard):
+    turned = move_sudokus(
+        np.repeat(hard[0][None, ::4], 16, 0).reshape(1, -1, 81), np.random.default_rng(7)
+    )
+    counts = solve_many(turned[0])[2].reshape(16, -1)
+    assert (counts.min(0) < counts.max(0)).all(), "turning a board changes what a solver meets"
+    assert counts.mean(0).min() >= HARD
+
+
 def test_the_same_seed_gives_the_same_puzzles(hard):
-    again = made_sudokus(16, seed=2, min_guesses=60, hard=True)
-    other = made_sudokus(4, seed=3, min_guesses=60, hard=True)
+    again = made_sudokus(16, seed=2, min_guesses=HARD, hard=True)
+    other = made_sudokus(4, seed=3, min_guesses=HARD, hard=True)
     assert all((a == b[:16]).all() for a, b in zip(again, hard, strict=True))
     assert (other[0] != hard[0][:4]).any()
 
