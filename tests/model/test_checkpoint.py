@@ -171,6 +171,14 @@ def test_ls_lists_tasks_and_shipped_checkpoints(folder: Path, monkeypatch, capsy
         zoo.find("sudoko")
 
 
+def test_ls_names_every_task_of_a_network_within_80_columns(capsys) -> None:
+    assert main(["ls"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "ppbench: heyawake, lightup, nurikabe, sudoku, tapa" in lines
+    assert any("hears pruning, judges guesses, trained" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
 def test_ls_works_with_an_empty_zoo(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(zoo, "_HERE", tmp_path)
     assert main(["ls"]) == 0
