@@ -125,7 +125,7 @@ def _run(name: str, command: Command, arguments: Sequence[str]) -> int:
 def _parse(name: str, arguments: list[str]) -> Command:
     import tyro
 
-    from erm.cli.help import readable
+    from erm.cli.help import described, readable
 
     module = importlib.import_module(COMMANDS[name][0])
     command = _command(module, arguments)
@@ -135,8 +135,12 @@ def _parse(name: str, arguments: list[str]) -> Command:
         args=arguments,
         prog=f"erm {name}",
         # Given as it stands: tyro leaves out what follows a line such as "Examples:".
-        description="\n\n".join(
-            [about, including.HELP, *([settings.HELP] if name in settings.PLACES else [])]
+        description=described(
+            [
+                *about.split("\n\n"),
+                including.HELP,
+                *([settings.HELP] if name in settings.PLACES else []),
+            ]
         ),
         config=_look(),
         registry=readable(),
