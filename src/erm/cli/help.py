@@ -16,7 +16,6 @@ from tyro.constructors import (
     StructTypeInfo,
 )
 
-
 WIDTH = 80
 """What every terminal holds."""
 INDENT = "  "
