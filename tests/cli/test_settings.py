@@ -141,6 +141,11 @@ def test_a_folder_that_was_not_named_tells_runs_apart(make, others):
     assert all(str(named(**one)).startswith("runs/sudoku-puzzles-") for one in others)
 
 
+def test_a_folder_that_was_not_named_tells_trainings_apart():
+    named = Evaluate("runs/mine/checkpoint", Path("puzzles.csv")).default_out()
+    assert named.name.startswith("mine-puzzles-full-")
+
+
 def test_all_selectors_share_the_folder_of_one_run():
     few = Evaluate("sudoku", Path("puzzles.csv"), select=("energy",)).default_out()
     assert few == Evaluate("sudoku", Path("puzzles.csv"), energy=("tau=2",)).default_out()

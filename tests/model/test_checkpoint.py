@@ -148,6 +148,14 @@ def test_torn_absent_and_oversized_files_are_refused(folder: Path, monkeypatch) 
         load_checkpoint(folder)
 
 
+def test_the_folder_of_a_training_says_where_its_checkpoint_is(folder: Path) -> None:
+    run = folder.parent / "run"
+    run.mkdir()
+    folder.rename(run / "checkpoint")
+    with pytest.raises(InputError, match=r"that of the training is .*run/checkpoint"):
+        zoo.find(run)
+
+
 def test_a_card_without_task_or_plain_values_is_refused(tmp_path: Path) -> None:
     for card in ({}, {"task": "maze", "data": object()}):
         with pytest.raises(InputError, match="card"):

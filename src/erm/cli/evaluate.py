@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from erm.errors import InputError
+from erm.model.card import TRAINED
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -150,8 +151,9 @@ def run_folder(command: Evaluate | Temper, mode: str, width: int, *more: str | N
     selectors, or energies to temper with, share one."""
     limit = f"n{command.limit}" if command.limit is not None else None
     precision = command.precision if command.precision != "float32" else None
+    checkpoint = Path(command.checkpoint)
     parts = (
-        Path(command.checkpoint).name,
+        checkpoint.parent.name if checkpoint.name == TRAINED else checkpoint.name,
         command.data.stem,
         mode,
         f"D{command.depth}",
