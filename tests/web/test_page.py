@@ -31,6 +31,10 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
         "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
     )
     expect(page.locator("#where")).to_contain_text("step 1 of")
+    # The energy is told by the same words as the certificate, on an axis that has a scale.
+    kept = cell_texts(page, "#certificate li")
+    assert any(term in rule for term in cell_texts(page, "#terms dt") for rule in kept)
+    assert not any("e-" in level for level in cell_texts(page, "#curve .tick"))
 
     with page.expect_download() as started:
         page.click("#download")
