@@ -25,6 +25,15 @@ def test_help_shows_an_example(name, capsys):
     assert "None" not in out and "(default: )" not in out and "(default: False)" not in out
 
 
+@pytest.mark.parametrize("name", [*COMMANDS, "data sudoku", "data tapa", "train cpu/sudoku"])
+def test_help_fits_80_columns(name, capsys, monkeypatch):
+    """All but the usage, which tyro writes, and a command with a whole Sudoku, to be copied."""
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = printed(capsys, *name.split(), "--help")
+    long = [line for line in out.splitlines() if len(line) > 80]
+    assert not [line for line in long if not line.startswith(("usage:", f"erm {name} 53..7"))]
+
+
 def test_what_is_on_by_default_can_be_switched_off_by_name(capsys):
     _, out, _ = printed(capsys, "train", "cpu/sudoku", "--help")
     assert "--compile, --no-compile" in out and "(default: on)" in out

@@ -8,8 +8,10 @@ import pytest
 import tiny
 import yaml
 
+from erm.cli.evaluate import Evaluate
 from erm.cli.main import USAGE, main
-from erm.cli.settings import FILE, expand, write
+from erm.cli.settings import FILE, expand, includes, write
+from erm.cli.temper import Temper
 from erm.errors import InputError
 from erm.formats.dataset import save_dataset
 
@@ -89,6 +91,64 @@ def test_a_run_is_made_again_from_what_it_wrote(tiny_checkpoint, tmp_path, capsy
     written = [(tmp_path / run / "config.json").read_text() for run in ("one", "two")]
     assert written[0] == written[1]
     capsys.readouterr()
+
+
+def test_a_command_that_is_refused_leaves_what_a_run_was_asked_for(
+    tiny_checkpoint, tmp_path, capsys
+):
+    save_dataset(tiny.puzzles(2, seed=5, clues=(4, 5)), tmp_path / "small.jsonl")
+    command = ["evaluate", str(tiny_checkpoint), str(tmp_path / "small.jsonl"), "--quiet"]
+    run = ["--depth", "2", "--width", "2", "--out", str(tmp_path / "one")]
+    assert main([*command, *run]) == 0
+    before = written(tmp_path / "one")
+    assert main([*command, *run, "--seed", "3"]) == USAGE
+    assert "holds a run with" in capsys.readouterr().err
+    assert written(tmp_path / "one") == before and "seed" not in before
+
+
+def test_files_to_include_are_told_apart_from_options(config, tmp_path):
+    path = config("include: [mine.py, folder]\ndepth: 8")
+    assert includes("evaluate", ["--config", path]) == ["mine.py", "folder"]
+    assert expand("evaluate", ["a", "b", "--config", path]) == ["a", "b", "--depth", "8"]
+    assert includes("evaluate", ["--config", config("include: mine.py")]) == ["mine.py"]
+    assert includes("evaluate", ["a", "b"]) == []
+    with pytest.raises(InputError, match="include must be a file or a list of files"):
+        includes("evaluate", ["--config", config("include: [3]")])
+
+
+@pytest.mark.parametrize(
+    ("make", "others"),
+    [
+        (Evaluate, [{"precision": "bfloat16"}, {"compile": True}, {"guide": "network"}]),
+        (
+            Temper,
+            [
+                {"ladders": 16, "rungs": 8},
+                {"noise": 0.2},
+                {"heat": 2.0},
+                {"span": 10.0},
+                {"precision": "bfloat16"},
+                {"temperatures": (0.001, 1.0)},
+            ],
+        ),
+    ],
+)
+def test_a_folder_that_was_not_named_tells_runs_apart(make, others):
+    def named(**options) -> Path:
+        return make("sudoku", Path("puzzles.csv"), **options).default_out()
+
+    assert len({named(), *(named(**one) for one in others)}) == 1 + len(others)
+    assert all(str(named(**one)).startswith("runs/sudoku-puzzles-") for one in others)
+
+
+def test_a_folder_that_was_not_named_tells_trainings_apart():
+    named = Evaluate("runs/mine/checkpoint", Path("puzzles.csv")).default_out()
+    assert named.name.startswith("mine-puzzles-full-")
+
+
+def test_all_selectors_share_the_folder_of_one_run():
+    few = Evaluate("sudoku", Path("puzzles.csv"), select=("energy",)).default_out()
+    assert few == Evaluate("sudoku", Path("puzzles.csv"), energy=("tau=2",)).default_out()
 
 
 def written(folder: Path) -> dict:

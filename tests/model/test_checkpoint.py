@@ -148,6 +148,14 @@ def test_torn_absent_and_oversized_files_are_refused(folder: Path, monkeypatch) 
         load_checkpoint(folder)
 
 
+def test_the_folder_of_a_training_says_where_its_checkpoint_is(folder: Path) -> None:
+    run = folder.parent / "run"
+    run.mkdir()
+    folder.rename(run / "checkpoint")
+    with pytest.raises(InputError, match=r"that of the training is .*run/checkpoint"):
+        zoo.find(run)
+
+
 def test_a_card_without_task_or_plain_values_is_refused(tmp_path: Path) -> None:
     for card in ({}, {"task": "maze", "data": object()}):
         with pytest.raises(InputError, match="card"):
@@ -169,6 +177,14 @@ def test_ls_lists_tasks_and_shipped_checkpoints(folder: Path, monkeypatch, capsy
     assert zoo.find(folder).folder == folder
     with pytest.raises(InputError, match="known: maze"):
         zoo.find("sudoko")
+
+
+def test_ls_names_every_task_of_a_network_within_80_columns(capsys) -> None:
+    assert main(["ls"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "ppbench: heyawake, lightup, nurikabe, sudoku, tapa" in lines
+    assert any("hears pruning, judges guesses, trained" in line for line in lines)
+    assert max(map(len, lines)) <= 80
 
 
 def test_ls_works_with_an_empty_zoo(tmp_path: Path, monkeypatch, capsys) -> None:

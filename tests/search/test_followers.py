@@ -8,6 +8,7 @@ import tiny
 import torch
 
 from erm.errors import InputError
+from erm.model.decode import Decoded
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.search.batch import Batch, Candidate, View
@@ -40,8 +41,11 @@ def view_of(reasoner: Reasoner, problems, values, depth: int = 8) -> View:
     prediction = batch.step()._replace(value=torch.tensor(values, dtype=torch.float32))
     for candidate in batch.candidates:
         candidate.depth = depth
-    decoded = batch.decode(prediction, range(len(problems)))
-    return View(batch.candidates, batch.domain, decoded, prediction, batch.carry)
+
+    def decode() -> Decoded:
+        raise AssertionError("followers go by values alone")
+
+    return View(batch.candidates, batch.domain, decode, prediction, batch.carry)
 
 
 def leaders(view: View, edits) -> list[int]:
@@ -93,6 +97,20 @@ def test_pools_do_not_depend_on_chunks_or_on_puzzles_beside(hinting):
     together = pools(puzzles)
     for puzzle, answers in zip(puzzles, together, strict=True):
         np.testing.assert_array_equal(pools([puzzle], chunk=3)[0], answers)
+
+
+def test_candidates_are_read_where_their_search_ends_and_not_at_every_look(hinting, monkeypatch):
+    read = []
+    decode = Batch.decode
+
+    def counted(batch: Batch, prediction, rows) -> Decoded:
+        read.append(batch.candidates[0].depth)
+        return decode(batch, prediction, rows)
+
+    monkeypatch.setattr(Batch, "decode", counted)
+    wanted = SearchOptions(depth=6, width=4, mode="full")
+    (attempt,) = Search(hinting, wanted, proposal=Followers(every=2)).run([first])
+    assert read == [6] and attempt.records.known.all()
 
 
 def test_followers_guide_where_rollouts_guess_and_a_tree_where_they_do_not(hinting, tiny_reasoner):

@@ -30,7 +30,7 @@ def view_of(candidates, domain, marginals, value) -> View:
     decoded = Decoded(marginals.argmax(-1), marginals.log(), torch.zeros(rows))
     prediction = Prediction(marginals.log(), torch.zeros(rows), value)
     carry = Carry(torch.randn(rows, 16, 4, 2), torch.randn(rows, 16, 4, 2))
-    return View(candidates, domain, decoded, prediction, carry)
+    return View(candidates, domain, lambda: decoded, prediction, carry)
 
 
 def one_candidate(guide: Guide, of: Problem = problem) -> Candidate:
@@ -95,7 +95,7 @@ def test_a_guess_that_the_rules_refute_is_ruled_out_without_the_network():
     guide = Guide(first=1, probes=0)
     candidate = one_candidate(guide, own)
     carry = Carry(torch.zeros(1, 81, 9, 2), torch.zeros(1, 81, 9, 2))
-    view = view_of([candidate], root, marginals, torch.ones(1))._replace(carry=carry)
+    view = replace(view_of([candidate], root, marginals, torch.ones(1)), carry=carry)
     assert refuted.any()
     guide(view)
     edits = guide(view)

@@ -136,3 +136,22 @@ def test_names_of_selectors_are_checked():
     with pytest.raises(InputError, match="fails with TypeError: Can't instantiate"):
         register(type("Lazy", (Selector,), {"name": "lazy", "__module__": "mine"}))
         select(make_pool([[1, 1, 1]]), "lazy")
+
+
+def test_a_run_is_made_again_with_what_it_included(
+    places, data, tiny_checkpoint, tmp_path, capsys, monkeypatch
+):
+    shelf = dict(selectors._registry)
+    one, two = tmp_path / "one", tmp_path / "two"
+    asked = ["--select", "first", "places", "--depth", "2", "--width", "2", "--quiet"]
+    command = ["evaluate", str(tiny_checkpoint), str(data), "--include", str(places), *asked]
+    assert main([*command, "--out", str(one)]) == 0
+    # Somebody else's file of that name, in a process that has not included it yet.
+    monkeypatch.setattr(selectors, "_registry", shelf)
+    text = (one / "run.yaml").read_text()
+    moved = shutil.copy(EXAMPLE, tmp_path / "moved.py")
+    (tmp_path / "run.yaml").write_text(text.replace(str(places), str(moved)))
+    assert main(["evaluate", "--config", str(tmp_path / "run.yaml"), "--out", str(two)]) == 0
+    judged = [json.loads((run / "results.json").read_text())["selectors"] for run in (one, two)]
+    assert judged[0] == judged[1] and "places" in judged[0]
+    capsys.readouterr()

@@ -1,6 +1,7 @@
 """Rollouts and certified search with a real, small, half-trained reasoner."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 
 import numpy as np
 import pytest
@@ -226,6 +227,15 @@ def test_a_proposal_guesses_undoes_and_restarts_candidates(tiny_reasoner, proble
     for alone, led in zip(plain, guided, strict=True):
         np.testing.assert_array_equal(alone.pool().answers[0], led.pool().answers[0])
         assert alone.pool().q[1] != led.pool().q[1]
+
+
+def test_a_full_search_that_is_stopped_shows_what_its_candidates_said_last(tiny_reasoner, problems):
+    asked = count()
+    options = SearchOptions(DEPTH, WIDTH, "full")
+    search = Search(tiny_reasoner, options, cancelled=lambda: next(asked) > 3)
+    (attempt,) = search.run(problems[:1])
+    assert attempt.ended == "stopped" and 0 < attempt.evaluations < options.budget
+    assert (attempt.pool().steps == attempt.depth).all() and len(attempt.pool()) == WIDTH
 
 
 def test_options_out_of_range_are_errors(unchecked):

@@ -9,10 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import erm
 from erm import zoo
 from erm.rulebook.registry import load_task, task_names
+from erm.web.app import create_app
+from erm.web.settings import Settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -111,3 +115,15 @@ def page(browser, address) -> Iterator[Page]:
     yield page
     context.close()
     assert not complaints
+
+
+@pytest.fixture(scope="module")
+def app(sudoku_checkpoints):
+    return create_app(Settings(checkpoints=sudoku_checkpoints, width=64, depth=64))
+
+
+@pytest.fixture(scope="module")
+def client(app):
+    erm.solve("sudoku", "." * 16, unique=True)  # Compiled before any time limit runs.
+    with TestClient(app, base_url="http://localhost") as client:
+        yield client

@@ -31,6 +31,10 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
         "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
     )
     expect(page.locator("#where")).to_contain_text("step 1 of")
+    # The energy is told by the same words as the certificate, on an axis that has a scale.
+    kept = cell_texts(page, "#certificate li")
+    assert any(term in rule for term in cell_texts(page, "#terms dt") for rule in kept)
+    assert not any("e-" in level for level in cell_texts(page, "#curve .tick"))
 
     with page.expect_download() as started:
         page.click("#download")
@@ -146,6 +150,19 @@ def test_the_slider_shows_what_the_network_heard_and_then_believed(page):
     expect(page.locator("#where")).to_contain_text("step 2 of 6")
 
 
+def test_where_the_rules_decide_there_is_no_depth_to_show_and_nothing_heard(page):
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
+    page.fill("#text", "1234341221434321"[:-1] + ".")
+    page.click("#paste button")
+    page.click("#solve")
+    expect(page.locator("#status")).to_contain_text("no other answer")
+    expect(page.locator("#where")).to_contain_text("0 evaluations")
+    expect(page.locator("#pool")).to_be_visible()
+    assert page.locator("#search").is_hidden() and page.locator("#heard").is_hidden()
+    assert not [url for url in asked if "narrate" in url]
+
+
 @pytest.mark.parametrize("mode", ["watch", "play", "edit"])
 def test_the_board_and_its_controls_fit_a_laptop_and_stay_in_sight(page, mode):
     page.set_viewport_size({"width": 1280, "height": 720})
@@ -197,6 +214,9 @@ def test_on_a_phone_the_board_stays_in_sight_of_the_slider_and_kinds_at_the_top(
     board, slider = page.locator("#board").bounding_box(), page.locator("#depth").bounding_box()
     assert board and slider
     assert board["y"] >= 0 and slider["y"] + slider["height"] <= 844
+    # Then comes what puzzle it is, before what was found.
+    text, solve, pool = (page.locator(one).bounding_box() for one in ("#text", "#solve", "#pool"))
+    assert text and solve and pool and slider["y"] < text["y"] < solve["y"] < pool["y"]
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     header = page.locator("header").bounding_box()
     assert header and header["y"] == 0

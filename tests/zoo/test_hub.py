@@ -14,6 +14,7 @@ import torch
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 import erm
+from erm import zoo
 from erm.cli.main import USAGE, main
 from erm.errors import InputError
 from erm.zoo import hub
@@ -94,6 +95,12 @@ def test_what_is_pushed_is_loaded_again(server, tiny_checkpoint, capsys):
     fetched = [one for one in server.requests if one.startswith("GET")]
     erm.load("hf://me/small")
     assert [one for one in server.requests if one.startswith("GET")] == fetched
+
+
+def test_the_page_of_a_network_for_several_tasks_names_them_all():
+    page = hub.page(zoo.find("ppbench").card, hub.Address("me/small"))
+    assert "# heyawake, lightup, nurikabe, sudoku, tapa: EqR token-mlp" in page
+    assert "- heyawake\n- lightup\n- nurikabe\n- sudoku\n- tapa\n---" in page
 
 
 def test_what_is_not_there_is_one_sentence(server, capsys):

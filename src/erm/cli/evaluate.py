@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
 from erm.errors import InputError
+from erm.model.card import TRAINED
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from erm.cli.temper import Temper
 
 
 @dataclass
@@ -140,15 +143,17 @@ class Evaluate:
         sigma = f"sigma{self.sigma:g}" if self.sigma is not None else None
         beta = f"beta{self.path_noise:g}" if self.path_noise is not None else None
         kept = ("curve" if self.curve else None, "stop" if self.stop else None)
-        read = (self.decoding, self.probabilities)
-        return run_folder(self, self.mode, self.width, guide, sigma, beta, *kept, *read)
+        return run_folder(self, self.mode, self.width, guide, sigma, beta, *kept)
 
 
-def run_folder(command: Any, mode: str, width: int, *more: str | None) -> Path:
-    """Where a run goes that was not told: named after the options that make it another run."""
+def run_folder(command: Evaluate | Temper, mode: str, width: int, *more: str | None) -> Path:
+    """Where a run goes that was not told: named after the options that make it another run. All
+    selectors, or energies to temper with, share one."""
     limit = f"n{command.limit}" if command.limit is not None else None
+    precision = command.precision if command.precision != "float32" else None
+    checkpoint = Path(command.checkpoint)
     parts = (
-        Path(command.checkpoint).name,
+        checkpoint.parent.name if checkpoint.name == TRAINED else checkpoint.name,
         command.data.stem,
         mode,
         f"D{command.depth}",
@@ -156,6 +161,10 @@ def run_folder(command: Any, mode: str, width: int, *more: str | None) -> Path:
         command.task,
         command.split,
         *more,
+        command.decoding,
+        command.probabilities,
+        precision,
+        "compiled" if command.compile else None,
         limit,
         f"seed{command.seed}",
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import textwrap
+from collections.abc import Sequence
 from dataclasses import is_dataclass, replace
 from typing import Annotated, Any
 
@@ -13,6 +15,27 @@ from tyro.constructors import (
     StructFieldSpec,
     StructTypeInfo,
 )
+
+WIDTH = 80
+"""What every terminal holds."""
+INDENT = "  "
+"""Before further lines of a paragraph: where a line begins with a letter, tyro joins it again."""
+
+
+def described(paragraphs: Sequence[str]) -> str:
+    """What stands above a command's options; a command to copy stays on one line."""
+    return "\n\n".join(
+        one
+        if one.startswith("erm ")
+        else textwrap.fill(
+            one,
+            WIDTH,
+            subsequent_indent=INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for one in paragraphs
+    )
 
 
 def readable() -> ConstructorRegistry:

@@ -8,7 +8,7 @@ from pathlib import Path
 from erm.errors import InputError
 
 OPTION = "--include"
-HELP = "Your own tasks and selectors: add --include FILE.py or a folder with __init__.py."
+HELP = "Your own tasks and selectors: --include FILE.py, or a folder with __init__.py."
 
 
 def take_out(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from erm.model.card import Capabilities, tasks_of
+from erm.progress import console
 
 
 @dataclass
@@ -35,19 +39,27 @@ class List:
             listing = [{"name": name, **card} for name, card in cards.items()]
             print(json.dumps({"tasks": tasks, "checkpoints": listing}, indent=2))
             return 0
-        from erm.progress import console
-
         console.print(f"tasks: {', '.join(tasks)}", highlight=False)
         console.print("shipped checkpoints:" if cards else "shipped checkpoints: none")
         for name, card in cards.items():
-            made = f"{card.get('architecture', '')}, {card.get('parameters', 0):,} parameters"
-            minutes = f", {card['seconds'] / 60:.0f} minutes" if card.get("seconds") else ""
-            console.print(
-                f"\n[bold]{name}[/bold]: {card['task']}, {made}{minutes}", highlight=False
-            )
-            for entry in card.get("accuracy") or []:
-                console.print(f"  {_accuracy(entry)}", highlight=False, soft_wrap=True)
+            console.print(f"\n[bold]{name}[/bold]: {', '.join(tasks_of(card))}", highlight=False)
+            for line in (_made(card), *map(_accuracy, card.get("accuracy") or [])):
+                console.print(f"  {line}", highlight=False, soft_wrap=True)
         return 0
+
+
+def _made(card: Mapping[str, Any]) -> str:
+    """The network in a line: "structured, 28,611 parameters, hears pruning, trained 66 min"."""
+    able = Capabilities.of(card)
+    seconds = card.get("seconds")
+    parts = [
+        str(card.get("architecture", "")),
+        f"{card.get('parameters', 0):,} parameters",
+        *(f"hears {one}" for one in able.hears),
+        "judges guesses" if able.guesses else "",
+        f"trained {seconds / 60:.0f} min" if seconds else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def _accuracy(entry: dict[str, Any]) -> str:

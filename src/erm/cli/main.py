@@ -79,9 +79,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with terminated_as_exit(), interrupts_unwrapped():
             files, rest = including.take_out(rest)
+            files = list(dict.fromkeys([*files, *settings.includes(name, rest)]))
             _include(files)
             rest = settings.expand(name, rest)
-            return _run(name, _parse(name, rest), rest)
+            return _run(name, _parse(name, rest), rest, files)
     except InputError as error:
         print(f"erm {name}: {error}", file=sys.stderr)
         return USAGE
@@ -110,22 +111,31 @@ def _include(files: Sequence[str]) -> None:
             include(file)
 
 
-def _run(name: str, command: Command, arguments: Sequence[str]) -> int:
+def _run(name: str, command: Command, arguments: Sequence[str], files: Sequence[str]) -> int:
     """The command's work; where it leaves a folder of results, what was asked for lies in it."""
     try:
-        return command.run()
-    finally:
-        if name in settings.PLACES:
-            told: Any = command
-            folder = told.out or told.default_out()
-            if (folder / "config.json").exists():
-                settings.write(name, arguments, folder)
+        code = command.run()
+    except InputError:
+        # Refused: what lies in the folder may be of another run.
+        raise
+    except BaseException:
+        _keep_settings(name, command, arguments, files)
+        raise
+    _keep_settings(name, command, arguments, files)
+    return code
+
+
+def _keep_settings(name: str, command: Any, arguments: Sequence[str], files: Sequence[str]) -> None:
+    if name in settings.PLACES:
+        folder = command.out or command.default_out()
+        if (folder / "config.json").exists():
+            settings.write(name, arguments, folder, files)
 
 
 def _parse(name: str, arguments: list[str]) -> Command:
     import tyro
 
-    from erm.cli.help import readable
+    from erm.cli.help import described, readable
 
     module = importlib.import_module(COMMANDS[name][0])
     command = _command(module, arguments)
@@ -135,8 +145,12 @@ def _parse(name: str, arguments: list[str]) -> Command:
         args=arguments,
         prog=f"erm {name}",
         # Given as it stands: tyro leaves out what follows a line such as "Examples:".
-        description="\n\n".join(
-            [about, including.HELP, *([settings.HELP] if name in settings.PLACES else [])]
+        description=described(
+            [
+                *about.split("\n\n"),
+                including.HELP,
+                *([settings.HELP] if name in settings.PLACES else []),
+            ]
         ),
         config=_look(),
         registry=readable(),

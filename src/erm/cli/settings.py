@@ -24,6 +24,20 @@ PLACES = {
 """Commands that read settings, and what they take without an option's name."""
 PASSING = ("json", "quiet", "out")
 """Options that are no part of what a run is."""
+INCLUDE = "include"
+"""What a file says of `erm.cli.including`, whose option is no command's own."""
+
+
+def includes(command: str, arguments: Sequence[str]) -> list[str]:
+    """The files that `--config` wants to be included."""
+    path = _take_out(arguments)[0] if command in PLACES else None
+    wanted = None if path is None else _read(path).get(INCLUDE)
+    if wanted is None:
+        return []
+    files = wanted if isinstance(wanted, list) else [wanted]
+    if not all(isinstance(file, str) for file in files):
+        raise InputError(f"{path}: {INCLUDE} must be a file or a list of files")
+    return files
 
 
 def expand(command: str, arguments: Sequence[str]) -> list[str]:
@@ -43,13 +57,16 @@ def expand(command: str, arguments: Sequence[str]) -> list[str]:
     said = {_name(argument) for argument in rest if argument.startswith("--")}
     switched_on = {name for name, value in _defaults(command, front) if value is True}
     words: list[str] = []
+    elsewhere = (*PLACES[command], INCLUDE)
     for name, value in settings.items():
-        if name not in PLACES[command] and name not in said:
+        if name not in elsewhere and name not in said:
             words += _words(name, value, name in switched_on, path)
     return [*front, *words, *rest]
 
 
-def write(command: str, arguments: Sequence[str], folder: Path) -> None:
+def write(
+    command: str, arguments: Sequence[str], folder: Path, included: Sequence[str] = ()
+) -> None:
     """Beside a run's results, what it was asked for: `--config` makes the same run of it."""
     import yaml
 
@@ -62,6 +79,8 @@ def write(command: str, arguments: Sequence[str], folder: Path) -> None:
     for name, values in _options(arguments[len(front) :]):
         if name not in PASSING:
             settings[name] = values
+    if included:
+        settings[INCLUDE] = list(included)
     told = f"# erm {command} {OPTION} {FILE}\n" + yaml.safe_dump(settings, sort_keys=False)
     with atomic(folder / FILE) as temporary:
         temporary.write_text(told, "utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
@@ -123,10 +123,15 @@ class Temper:
     def default_out(self) -> Path:
         from erm.cli.evaluate import run_folder
 
+        usual = {field.name: field.default for field in fields(self)}
+        changed = [
+            f"{name}{getattr(self, name):g}"
+            for name in ("ladders", "span", "heat", "noise")
+            if getattr(self, name) != usual[name]
+        ]
         ladder = "T{:g}-{:g}".format(*self.temperatures) if self.temperatures else None
         kept = "metropolis" if self.metropolis else None
-        read = (self.decoding, self.probabilities)
-        return run_folder(self, "temper", self.ladders * self.rungs, ladder, kept, *read)
+        return run_folder(self, "temper", self.ladders * self.rungs, *changed, ladder, kept)
 
 
 def _print_table(results: dict, out: Path) -> None:

@@ -214,14 +214,15 @@ def _margins(samples: Sequence[Sample]) -> Figure | None:
         axes.axvline(0, color=plot.BLACK, linewidth=0.8)
         axes.set_xlabel("lowest energy of a wrong candidate minus that of a right one")
         axes.set_ylabel("puzzles")
+        axes.locator_params(axis="y", integer=True)
         handles = [
             plot.patch_handle("a right candidate is lowest", plot.BLUE),
             plot.patch_handle("a wrong one is", plot.VERMILION),
         ]
         plot.legend_below(figure, handles)
     caption = (
-        f"Energy of right against wrong candidates, in the {len(rows)} puzzles whose pool has "
-        f"both: in {len(before)} of them the lowest energy is that of a right candidate."
+        f"Energy of right against wrong candidates, in {counted(len(rows), 'puzzle')} whose pool "
+        f"has both: in {len(before)} of them the lowest energy is that of a right candidate."
     )
     return Figure("margins", caption, figure, rows)
 

@@ -29,6 +29,8 @@ from erm.model.config import ReasonerConfig
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 FILES = {WEIGHTS: "weights_bytes", CONFIG: "config_bytes", CARD: "card_bytes"}
 """What a checkpoint consists of, with the names of their limits."""
+TRAINED = "checkpoint"
+"""Where a training run's folder holds its checkpoint."""
 
 NOTHING = "nothing"
 """What a network hears of the rulebook that is not told anything."""
@@ -103,10 +105,13 @@ def checkpoint_folder(path: str | Path) -> Path:
     for name, limit in FILES.items():
         file = folder / name
         if not file.is_file():
-            raise InputError(
-                f"{folder} is not a checkpoint, it has no {name}; "
-                "official .pth files are converted with erm import"
+            trained = folder / TRAINED
+            advice = (
+                f"that of the training is {trained}"
+                if (trained / name).is_file()
+                else "official .pth files are converted with erm import"
             )
+            raise InputError(f"{folder} is not a checkpoint, it has no {name}; {advice}")
         if (size := file.stat().st_size) > getattr(LIMITS, limit):
             raise InputError(f"{file} has {size} bytes ({raised_by(limit)})")
     return folder

@@ -238,11 +238,13 @@ class Attempt:
 
     @property
     def reads_every_step(self) -> bool:
-        """Whether the search must know what the candidates say before depth D."""
+        """Whether the search must know what the candidates say before depth D, as it must where
+        its time may be up at any step."""
         return (
             self.options.mode == "adaptive"
             or self.options.trace
             or self.options.stopping is not None
+            or self.deadline.bounds
         )
 
     def take_stock(self) -> None:

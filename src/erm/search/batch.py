@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -100,13 +102,15 @@ class Candidate:
         return sum(self.turns) / len(self.turns) if self.turns else float("inf")
 
 
-class View(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class View:
     """What a proposal sees after a step, one row a candidate; there are no labels here."""
 
     candidates: Sequence[Candidate]
     domain: Bool[Tensor, "B n S"]
     """The states left to each cell: the clues, minus what the proposal has ruled out so far."""
-    decoded: Decoded
+    decode: Callable[[], Decoded]
+    """Reads the rows' logits; see `decoded`."""
     prediction: Prediction
     carry: Carry
     """The latent states; to be read, not changed."""
@@ -114,6 +118,11 @@ class View(NamedTuple):
     """Of each row, where the candidates are replicas of a tempering run."""
     deadline: Deadline = NEVER
     """To be asked inside long work; what it raises ends the search."""
+
+    @cached_property
+    def decoded(self) -> Decoded:
+        """What the rows say; whoever does not ask in a step does not pay for it."""
+        return self.decode()
 
 
 class Edits(NamedTuple):
@@ -218,7 +227,7 @@ class Batch:
         """
         carries, predictions = zip(*self._run(sigma, deadline), strict=True)
         new = Carry.cat(carries)
-        changes = (new.z_H - self.carry.z_H).flatten(1).float().square().mean(-1).sqrt()
+        changes = _root_mean_square((new.z_H - self.carry.z_H).flatten(1).float())
         for candidate, change in zip(self.candidates, changes.tolist(), strict=True):
             candidate.depth += 1
             candidate.changes.append(change)
@@ -332,6 +341,10 @@ class Batch:
         numbers, fits = self.carry.z_H[0].numel(), capacity(self.device)
         size = self._chunk or max(1, min(fits.chunk, fits.numbers // numbers))
         return [slice(first, first + size) for first in range(0, len(self), size)]
+
+
+def _root_mean_square(rows: Float[Tensor, "B m"]) -> Float[Tensor, " B"]:
+    return torch.linalg.vector_norm(rows, dim=-1) / math.sqrt(rows.shape[-1])
 
 
 def _board(problems: Sequence[Problem]) -> Inputs:

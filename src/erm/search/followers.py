@@ -38,6 +38,8 @@ class Followers:
         for row, candidate in enumerate(view.candidates):
             if candidate.depth % self.every == 0:
                 looking.setdefault(id(candidate.problem), []).append(row)
+        if not looking:
+            return None
         # A value that is no number says nothing: even odds.
         hopes = view.prediction.value.float().nan_to_num(0.0).sigmoid().cpu()
         leaders = torch.arange(len(view.candidates))

@@ -53,7 +53,7 @@ def solver_line(solver: Solver) -> str:
     """A solver in one line."""
     if not solver.has_network:
         return f"{', '.join(solver.tasks)}: by the rules alone"
-    guesses = ", guesses" if solver.capabilities.guesses else ""
+    guesses = ", judges guesses" if solver.capabilities.guesses else ""
     return (
         f"{', '.join(solver.tasks)}: {solver.reasoner.config.mixer}, "
         f"{solver.reasoner.parameter_count:,} parameters{guesses}"

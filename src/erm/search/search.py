@@ -21,7 +21,7 @@ from erm.model.decode import Decoded, Probabilities
 from erm.model.reasoner import Reasoner
 from erm.search.attempt import Attempt
 from erm.search.batch import Batch, Help, Proposal, View, capacity
-from erm.search.deadline import NEVER, OutOfTime
+from erm.search.deadline import NEVER, Deadline, OutOfTime
 from erm.search.guide import Guide
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem
@@ -77,7 +77,7 @@ class Search:
         self.proposal = proposal
         self.rules_first = rules_first
         """Whether the rules may decide a puzzle before any network runs."""
-        self.read_every_step = read_every_step or proposal is not None
+        self.read_every_step = read_every_step
         """Whether candidates are read and recorded after every step, for somebody who watches."""
         self.cancelled = cancelled
         self.help = help
@@ -195,25 +195,38 @@ class Search:
                 attempt.evaluations += len(rows)
                 if self.read_every_step or attempt.reads_every_step or attempt.wave_is_over:
                     read.append((attempt, rows))
-        if read:
-            decoded = self._read(state.batch, prediction, read)
-            # A certificate is looked for before a guide spends anything on those that go on.
-            going = self._clear(state)
-            if self.proposal is not None and going:
-                view = View(
-                    state.batch.candidates,
-                    state.batch.domain,
-                    Decoded(*(part[going] for part in decoded)),
-                    Prediction(*(part[going] for part in prediction)),
-                    state.batch.carry,
-                    deadline=deadline,
-                )
-                edits = self.proposal(view)
-                if edits is not None:
-                    state.batch.edit(edits)
-                for attempt, _ in read:
-                    attempt.after_guesses()
+        decoded = self._read(state.batch, prediction, read) if read else None
+        # A certificate is looked for before a guide spends anything on those that go on.
+        going = self._clear(state)
+        if self.proposal is not None and going:
+            self._propose(self.proposal, state, prediction, decoded, going, deadline)
         deadline.check()
+
+    @staticmethod
+    def _propose(
+        proposal: Proposal,
+        state: State,
+        prediction: Prediction,
+        decoded: Decoded | None,
+        going: list[int],
+        deadline: Deadline,
+    ) -> None:
+        """Let a proposal guide the rows that go on; what is read already is not read again."""
+        batch = state.batch
+        assert batch is not None
+        said = Prediction(*(part[going] for part in prediction))
+
+        def decode() -> Decoded:
+            if decoded is not None and len(decoded.states) == len(prediction.logits):
+                return Decoded(*(part[going] for part in decoded))
+            return batch.decode(said, range(len(batch)))
+
+        view = View(batch.candidates, batch.domain, decode, said, batch.carry, deadline=deadline)
+        edits = proposal(view)
+        if edits is not None:
+            batch.edit(edits)
+        for attempt in state.open:
+            attempt.after_guesses()
 
     def _read(
         self, batch: Batch, prediction: Prediction, read: list[tuple[Attempt, list[int]]]

@@ -197,7 +197,7 @@ class ReasonerKernel:
             view = View(
                 batch.candidates,
                 batch.domain,
-                decoded,
+                lambda: decoded,
                 prediction,
                 batch.carry,
                 temperatures,

@@ -16,6 +16,7 @@ from erm import zoo
 from erm.data.fingerprint import Fingerprints, fingerprints
 from erm.files import sha256
 from erm.formats.dataset import Dataset
+from erm.model.card import TRAINED
 from erm.model.checkpoint import read_card, read_seen, save_checkpoint
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import include
@@ -108,7 +109,7 @@ class Run:
 
     @property
     def checkpoint(self) -> Path:
-        return self.config.out / "checkpoint"
+        return self.config.out / TRAINED
 
     @property
     def seconds(self) -> float:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from erm.errors import InputError, install_command
-from erm.model.card import CARD, CONFIG, WEIGHTS
+from erm.model.card import CARD, CONFIG, WEIGHTS, tasks_of
 
 PREFIX = "hf://"
 SEEN = "seen.npy"
@@ -97,7 +97,7 @@ def upload(
         commit = api.create_commit(
             address.repository,
             [CommitOperationAdd(name, content) for name, content in sent.items()],
-            commit_message=message or f"{card['task']} checkpoint of erm",
+            commit_message=message or f"{', '.join(tasks_of(card))} checkpoint of erm",
             revision=address.revision,
         )
     return commit.commit_url
@@ -105,10 +105,11 @@ def upload(
 
 def page(card: Mapping[str, Any], address: Address) -> str:
     """The repository's front page."""
-    tags = "\n".join(f"- {tag}" for tag in ("erm", "recursive-reasoning", card["task"]))
+    tasks = tasks_of(card)
+    tags = "\n".join(f"- {tag}" for tag in ("erm", "recursive-reasoning", *tasks))
     lines = [
         f"---\nlibrary_name: erm-reasoner\ntags:\n{tags}\n---\n",
-        f"# {card['task']}: {card.get('architecture', 'a reasoner')}\n",
+        f"# {', '.join(tasks)}: {card.get('architecture', 'a reasoner')}\n",
         f"{card.get('parameters', 0):,} parameters, a checkpoint of erm.\n",
         f'```python\nimport erm\n\nsolver = erm.load("{address}")\n```\n',
     ]

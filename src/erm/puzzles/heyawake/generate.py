@@ -25,7 +25,7 @@ SHADINGS = 20
 
 @dataclass(frozen=True)
 class HeyawakeGenerator(ProvedGenerator):
-    """Heyawake boards with one solution, proved by clingo; killed, the same command continues.
+    """Heyawake boards with one solution, proved by clingo; killed, it continues.
 
     Example: erm data heyawake --count 1000 --size 10x10 --out heyawake.jsonl
     """

@@ -29,7 +29,7 @@ SYMMETRIES = {
 
 @dataclass(frozen=True)
 class LightupGenerator(ProvedGenerator):
-    """Lightup boards with one solution, proved by clingo; killed, the same command continues.
+    """Lightup boards with one solution, proved by clingo; killed, it continues.
 
     Example: erm data lightup --count 1000 --size 10x10 --out lightup.jsonl
     """

@@ -36,7 +36,7 @@ STARTS_A_MAZE, STARTS_A_LENGTH = 4, 200
 
 @dataclass(frozen=True)
 class MazeGenerator(Generator):
-    """Mazes like Maze-Unique; killed at any moment, the same command continues.
+    """Mazes like Maze-Unique; killed, the same command continues.
 
     Example: erm data maze --count 1000 --size 30x30 --out mazes.npz
     """

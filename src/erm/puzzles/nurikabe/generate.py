@@ -60,7 +60,7 @@ class Style:
 
 @dataclass(frozen=True)
 class NurikabeGenerator(ProvedGenerator):
-    """Nurikabe boards with one solution, proved by clingo; killed, the same command continues.
+    """Nurikabe boards with one solution, proved by clingo; killed, it continues.
 
     Example: erm data nurikabe --count 1000 --size 10x10 --out nurikabe.jsonl
     """

@@ -36,7 +36,7 @@ SIDES_A_UNIT = 16
 
 @dataclass(frozen=True)
 class SudokuGenerator(Generator):
-    """Minimal Sudokus with one solution; killed at any moment, the same command continues.
+    """Minimal Sudokus with one solution; killed, the same command continues.
 
     Example: erm data sudoku --count 1000 --hard --min-guesses 100 --out hard.jsonl
     """

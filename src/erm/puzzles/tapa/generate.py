@@ -20,7 +20,7 @@ REPAIRS = 60
 
 @dataclass(frozen=True)
 class TapaGenerator(ProvedGenerator):
-    """Tapa boards with one solution, proved by clingo; killed, the same command continues.
+    """Tapa boards with one solution, proved by clingo; killed, it continues.
 
     Example: erm data tapa --count 1000 --size 10x10 --out tapa.jsonl
     """

@@ -37,7 +37,9 @@ export function depthCurve(frames, at, width) {
   const { height, left, right, top, bottom } = CURVE;
   const inner = { width: width - left - right, height: height - top - bottom };
   const values = frames.flatMap((frame) => [frame.energy, frame.median]).filter((v) => v !== null);
-  const [low, high] = [Math.min(0, ...values), Math.max(1e-6, ...values)];
+  const [low, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  // Energies that are all 0 but for rounding have no scale of their own.
+  const high = most - low < 1e-6 ? low + 1 : most;
   // A square root keeps both the first fall and the last details in sight.
   const scale = (/** @type {number} */ value) => Math.sqrt(Math.max(0, (value - low) / (high - low)));
   const x = (/** @type {number} */ i) =>
@@ -141,7 +143,7 @@ export function termBars(terms, words) {
     const bar = h("span", { class: "fill" });
     bar.style.width = `${Math.min(100, (100 * Math.max(0, value ?? 0)) / largest)}%`;
     return [
-      h("dt", { title: words[rule] ?? rule }, rule),
+      h("dt", { title: rule }, words[rule] ?? rule),
       h("dd", {}, h("span", { class: "track" }, bar), h("span", { class: "number" }, format(value))),
     ];
   });

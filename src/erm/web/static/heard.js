@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { thumbnail } from "./board.js";
 import { byId, h } from "./dom.js";
 import { kindOf } from "./kinds.js";
-import { frame, puzzle, state } from "./state.js";
+import { deepest, frame, puzzle, state } from "./state.js";
 
 /** @typedef {import("../page").Narration} Narration */
 /** @typedef {import("../page").Moment} Moment */
@@ -17,10 +17,9 @@ const TURNED = 8;
 
 /** The candidate whose steps are told: the one on the board, or the first. @param {number | null} k */
 function wanted(k) {
-  const depth = Math.max(...state.frames.map((one) => one.depth));
   const { task, text } = puzzle();
   const { checkpoint, seed } = state.settings;
-  return { task, text, checkpoint, seed, k: k ?? frame().candidates[0]?.k ?? 0, depth };
+  return { task, text, checkpoint, seed, k: k ?? frame().candidates[0]?.k ?? 0, depth: deepest() };
 }
 
 /**
@@ -31,7 +30,8 @@ function wanted(k) {
 export function panel(k, draw) {
   const now = frame();
   const node = byId("heard");
-  node.hidden = !now || state.mode !== "watch" || Boolean(state.running) || state.stopped;
+  node.hidden = !now || state.mode !== "watch" || Boolean(state.running) || state.stopped
+    || deepest() === 0;
   if (node.hidden) return;
   const request = wanted(k);
   const key = JSON.stringify(request);

@@ -5,7 +5,7 @@ import { depthCurve, energyAxis, termBars } from "./charts.js";
 import { byId, field, format, h, plural } from "./dom.js";
 import { kindOf } from "./kinds.js";
 import { price } from "./price.js";
-import { frame, puzzle, shown, state, task } from "./state.js";
+import { deepest, frame, puzzle, shown, state, task } from "./state.js";
 import { CHECK, CROSS, icon } from "./views.js";
 
 /** @typedef {import("../page").Frame} Frame */
@@ -26,7 +26,9 @@ const truth = (valid) =>
 export function search(pick) {
   const now = frame();
   const hidden = !now || state.mode !== "watch";
-  for (const id of ["scrub", "search", "pool", "why", "selectors"]) byId(id).hidden = hidden;
+  for (const id of ["scrub", "pool", "why", "selectors"]) byId(id).hidden = hidden;
+  // Where the rules decided, the network took no step: there is no depth to draw.
+  byId("search").hidden = hidden || deepest() === 0;
   if (hidden) return null;
   const view = shown();
   if (!view) return null;
@@ -46,7 +48,8 @@ function depth(now) {
   byId("where").textContent =
     `step ${now.step} of ${state.frames.length} · wave ${now.wave + 1}, depth ${now.depth} · ` +
     `${now.evaluations.toLocaleString("en")} evaluations · ${now.seconds.toFixed(2)} s`;
-  byId("curve").replaceChildren(depthCurve(state.frames, at, byId("curve").clientWidth || 480));
+  if (deepest() > 0)
+    byId("curve").replaceChildren(depthCurve(state.frames, at, byId("curve").clientWidth || 480));
   const slider = field("depth");
   slider.max = String(state.frames.length);
   slider.value = String(at + 1);

@@ -79,6 +79,9 @@ export function task() {
 
 export const frame = () => state.frames[state.at ?? state.frames.length - 1] ?? null;
 
+/** Most steps that the network has taken in this search; 0 where the rules decided it alone. */
+export const deepest = () => Math.max(0, ...state.frames.map((one) => one.depth));
+
 export function forget() {
   Object.assign(state, { frames: [], at: null, picked: null, outcome: null, ahead: null, stopped: false });
   Object.assign(state, { hint: null, walk: null, walked: 0 });
