@@ -4,4 +4,8 @@ import sys
 
 from erm.cli.main import main
 
-sys.exit(main())
+code = main()
+# Python remembers a Ctrl-C that came up through code made from a string, as imports run some, and
+# would end by that signal whatever the exit code; the next such code makes it forget.
+exec("")
+sys.exit(code)

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import subprocess
+import sys
 
 import pytest
 
@@ -101,3 +102,11 @@ def test_a_place_that_cannot_be_written_is_an_error(tmp_path, capsys):
     (tmp_path / "file").write_text("1" + "." * 15 + "\n")
     code = main(["data", "convert", str(tmp_path / "file"), str(tmp_path / "file" / "x.jsonl")])
     assert code == USAGE and "file" in capsys.readouterr().err
+
+
+def test_an_interrupted_import_exits_with_130_too(tmp_path):
+    """Imports run code from strings, and Python remembers an interrupt that came up through it."""
+    (tmp_path / "interrupted.py").write_text("exec('raise KeyboardInterrupt')")
+    command = ["-m", "erm", "ls", "--include", str(tmp_path / "interrupted.py")]
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "\nerm ls: interrupted\n")

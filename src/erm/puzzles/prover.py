@@ -29,6 +29,12 @@ T = TypeVar("T")
 PATIENCE = "20000,umax"
 """Conflicts after which a generator gives a board up: a person would have done so long before."""
 
+HEARING = 0.1
+"""Seconds between two moments in which signals are heard: clingo itself hears none."""
+SMALL = 144
+"""Cells of a board whose questions take milliseconds, so that a thread for each would cost a
+quarter of a generator's time."""
+
 
 class Undecided(Exception):
     """The search for another answer was given up; an outcome of generation, never of a proof."""
@@ -93,9 +99,10 @@ class Prover:
     def answers(self, limit: int = 0) -> Iterator[Int[np.ndarray, " n"]]:
         """Answers one by one, at most `limit` of them where it is not 0."""
         self._set(models=limit, solve_limit="umax,umax")
-        with self.control.solve(yield_=True) as handle:
-            for model in handle:
+        with self.control.solve(yield_=True, async_=True) as handle:
+            while (model := _next_model(handle)) is not None:
                 yield self._read(model)
+                handle.resume()
 
     def forbid(self, answer: np.ndarray) -> None:
         """From now on this one is no answer."""
@@ -121,8 +128,9 @@ class Prover:
         chosen = set(clues or ())
         assumptions = [literal if x in chosen else -literal for x, literal in self.asked.items()]
         self._set(models=1, solve_limit=PATIENCE)
-        with self.control.solve(yield_=True, assumptions=assumptions) as handle:
-            model = handle.model()
+        long = len(self._on) > SMALL
+        with self.control.solve(yield_=True, async_=long, assumptions=assumptions) as handle:
+            model = _next_model(handle) if long else handle.model()
             if model is not None:
                 return read(model)
             if not handle.get().unsatisfiable:
@@ -137,6 +145,14 @@ class Prover:
 
     def _read(self, model: clingo.Model) -> Int[np.ndarray, " n"]:
         return np.array([bool(x) and model.is_true(x) for x in self._on], np.int8)
+
+
+def _next_model(handle: clingo.SolveHandle) -> clingo.Model | None:
+    """Of a search in a thread of its own; None where there is no other. When a signal's handler
+    raises, the search is left, and cancelled as its handle is closed."""
+    while not handle.wait(HEARING):
+        pass
+    return handle.model()
 
 
 def _control(shape: tuple[int, int]) -> clingo.Control:

@@ -333,7 +333,7 @@ class Attempt:
     def pool(self) -> CandidatePool:
         """The candidates as they stand, with the pool after every step where that was kept."""
         self._say_something()
-        pool = self.records.pool(self.options.keep_log_probs)
+        pool = self.records.pool(self.options.keep_log_probs, self.deadline)
         return replace(pool, trace=stack_pools(self._snapshots)) if self._snapshots else pool
 
     def _say_something(self) -> None:

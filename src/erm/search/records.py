@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 import torch
@@ -13,8 +14,13 @@ from erm.model.codec import Prediction
 from erm.model.decode import Decoded, decode
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.search.batch import Candidate
+from erm.search.deadline import NEVER, Deadline, OutOfTime
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+
+PIECE = 1 << 17
+"""Candidates x cells x states whose energies are worked out between two looks at the deadline: a
+pool of 128 for a 9x9 Sudoku at once, a quarter of a second for a 16x16."""
 
 
 class Records:
@@ -82,27 +88,37 @@ class Records:
             self._unchecked[ks] = False
         return self.valid
 
-    def energies(self) -> Float[np.ndarray, " K"]:
-        """E(y_k; x) of every candidate that has said anything."""
+    def energies(self, deadline: Deadline = NEVER) -> Float[np.ndarray, " K"]:
+        """E(y_k; x) of every candidate that has said anything. Where the deadline comes, at least
+        some have one, certificates first."""
+        self.check()
         ks = np.flatnonzero(self._unscored)
-        if len(ks):
-            problem, log_probs = self.problem, torch.from_numpy(self.log_probs[ks])
-            terms = rules_energy(problem.rules, self.states[ks], problem.task.settings, log_probs)
-            self.numbers["energy"][ks] = terms.total
-            for name, value in terms.factors.items():
-                self._put(self._factors, name, ks, value)
-            for name, value in terms.potentials.items():
-                self._put(self._potentials, name, ks, value)
-            for name, value in terms.preferences.items():
-                self._put(self._preferences, name, ks, value)
-            self._unscored[ks] = False
+        ks = ks[np.argsort(~self.valid[ks], kind="stable")]
+        size = max(1, PIECE // self.problem.rules.domain.size)
+        for first in range(0, len(ks), size):
+            if first:
+                deadline.check()
+            self._score(ks[first : first + size])
         return self.numbers["energy"]
 
-    def pool(self, log_probs: bool = False) -> CandidatePool:
-        """A copy of all that is known, of the candidates that have said anything."""
-        self.check()
-        self.energies()
-        ran = np.flatnonzero(self.known)
+    def _score(self, ks: np.ndarray) -> None:
+        problem, log_probs = self.problem, torch.from_numpy(self.log_probs[ks])
+        terms = rules_energy(problem.rules, self.states[ks], problem.task.settings, log_probs)
+        self.numbers["energy"][ks] = terms.total
+        for name, value in terms.factors.items():
+            self._put(self._factors, name, ks, value)
+        for name, value in terms.potentials.items():
+            self._put(self._potentials, name, ks, value)
+        for name, value in terms.preferences.items():
+            self._put(self._preferences, name, ks, value)
+        self._unscored[ks] = False
+
+    def pool(self, log_probs: bool = False, deadline: Deadline = NEVER) -> CandidatePool:
+        """A copy of all that is known, of the candidates that have said anything; where the
+        deadline comes, of those whose energies are known."""
+        with suppress(OutOfTime):
+            self.energies(deadline)
+        ran = np.flatnonzero(self.known & ~self._unscored)
         return CandidatePool(
             task=self.problem.task.name,
             answers=self.problem.task.to_answer(self.states[ran]),

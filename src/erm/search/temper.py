@@ -190,6 +190,7 @@ class ReasonerKernel:
         architectural = batch.architectural_energy()
         records.write(rows, batch.candidates, decoded, prediction, architectural)
         self.deadline.check()
+        records.energies(self.deadline)
         pool = records.pool()
         scores = self.selector.scores(pool)
         self._remember(pool)
