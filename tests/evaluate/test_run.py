@@ -207,6 +207,18 @@ def test_energy_stopping_saves_the_steps(tiny_checkpoint, data_file, tmp_path):
     assert (results["depth_mean"], results["evaluations_mean"]) == (6, 6 * 4)
 
 
+@pytest.mark.parametrize("mode", ["full", "adaptive"])
+def test_puzzles_that_run_out_of_time_are_counted(tiny_checkpoint, data_file, tmp_path, mode):
+    out = tmp_path / "late"
+    asked = ["--mode", mode, "--seconds", "1e-9", "--out", str(out), "--quiet"]
+    assert main(["evaluate", str(tiny_checkpoint), str(data_file), *asked]) == 0
+    results = read_results(out)
+    assert results["puzzles"]["total"] == 11
+    assert results["selectors"]["energy"]["total"] == 10
+    assert results["options"]["seconds"] == 1e-9
+    assert results["evaluations_mean"] < 64 * 128
+
+
 def test_a_board_that_the_checkpoint_cannot_read_is_said_at_the_start(tiny_checkpoint, tmp_path):
     path = tmp_path / "maze.txt"
     maze = load_task("maze").parse("#####\n#S G#\n#####")

@@ -62,6 +62,9 @@ class Evaluate:
     """Also judge the pool after every step: depth curves and energy stopping (mode full)."""
     stop: bool = False
     """Stop a puzzle when the best energy of its pool rests (mode full)."""
+    seconds: float | None = None
+    """Most wall time for each puzzle, so that figures depend on the machine; one that is late
+    counts as its best candidate does."""
     save_pools: bool = False
     """Keep log-probabilities too, and with --curve the pool after every step, in the pools that
     every run keeps: energies of log-probabilities can then be changed by erm rescore."""
@@ -112,6 +115,7 @@ class Evaluate:
             decoding=self.decoding,
             probabilities=self.probabilities,
             precision=self.precision,
+            seconds=self.seconds,
         )
         if self.limit is not None and self.limit < 1:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
@@ -142,7 +146,8 @@ class Evaluate:
         guide = f"guide-{self.guide}" if self.guide else None
         sigma = f"sigma{self.sigma:g}" if self.sigma is not None else None
         beta = f"beta{self.path_noise:g}" if self.path_noise is not None else None
-        kept = ("curve" if self.curve else None, "stop" if self.stop else None)
+        late = f"{self.seconds:g}s" if self.seconds is not None else None
+        kept = ("curve" if self.curve else None, "stop" if self.stop else None, late)
         return run_folder(self, self.mode, self.width, guide, sigma, beta, *kept)
 
 
