@@ -79,9 +79,8 @@ def main(options: Options) -> None:
             own = [puzzle for puzzle in puzzles if puzzle.task == task][: options.limit]
             cells: list[str] = []
             for network in NETWORKS:
-                cells += _search(
-                    _network(erm.load(task), network, options.seed), own, search, guide
-                )
+                solver = _network(erm.load(task), network, options.seed)
+                cells.append(_search(solver, own, search, guide))
                 bar.update(row, advance=1, note=task)
             table.add_row(task, *cells)
     console.print(table)
