@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ from erm.rulebook.propagate import prune
 from erm.rulebook.propagation.search import ANSWER, DEPTH, EXHAUSTED, NODES, go_on, start
 from erm.rulebook.rules import Rules
 
+Look = Callable[[], None]
+"""Called again and again inside long work, which what it raises ends."""
 FAR = 1 << 60
 FIRST_SLICE = 64
 """Tried states before the first look at the clock."""
@@ -38,6 +41,7 @@ def enumerate_answers(
     seconds: float | None = None,
     domain: Bool[np.ndarray, "n S"] | None = None,
     rng: np.random.Generator | None = None,
+    look: Look | None = None,
 ) -> Enumeration:
     """Up to `limit` answers, exactly: each is checked against every rule.
 
@@ -50,6 +54,8 @@ def enumerate_answers(
     while len(answers) < limit and not search.exhausted:
         if search.nodes >= (FAR if nodes is None else nodes):
             break
+        if look is not None:
+            look()
         found = search.go_on(FAR if nodes is None else nodes - search.nodes)
         if found is not None:
             answers.append(found)

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.rulebook.compiling import clock
-from erm.rulebook.complete import enumerate_answers
+from erm.rulebook.complete import Look, enumerate_answers
 from erm.rulebook.potential import Pruner
 from erm.rulebook.propagate import prune
 from erm.rulebook.propagation.parts import Connected, Part, Permuted, Scopes, SeededAreas
@@ -95,14 +95,18 @@ class Walk:
     """The chain of steps, simplest first at every point, each as soon as it is found."""
 
     def __init__(
-        self, rules: Rules, domain: Domain | None = None, seconds: float | None = None
+        self,
+        rules: Rules,
+        domain: Domain | None = None,
+        seconds: float | None = None,
+        look: Look | None = None,
     ) -> None:
         self.domain = rules.domain if domain is None else domain & rules.domain
         """What the steps so far leave."""
         self.steps: list[Step] = []
         self.late = False
         until = None if seconds is None else clock() + seconds
-        self._coming = _Explainer(rules, until).steps(self.domain)
+        self._coming = _Explainer(rules, until, look).steps(self.domain)
 
     def __iter__(self) -> Iterator[Step]:
         return self
@@ -172,9 +176,10 @@ class _Late(Exception):
 
 
 class _Explainer:
-    def __init__(self, rules: Rules, until: float | None) -> None:
+    def __init__(self, rules: Rules, until: float | None, look: Look | None) -> None:
         self.rules = rules
         self.until = until
+        self.look = look
         self.program, _ = rules.pruning
         self.reasons = sorted(_reasons(rules), key=lambda one: (one.level, _effort(one)))
         self.order = np.array([one.place for one in self.reasons if one.place >= 0], np.int64)
@@ -198,6 +203,8 @@ class _Explainer:
                 domain = take(domain, step)
 
     def _check_time(self) -> None:
+        if self.look is not None:
+            self.look()
         if self.until is not None and clock() > self.until:
             raise _Late
 
@@ -298,7 +305,7 @@ class _Explainer:
         if known is not None and domain[np.arange(len(domain)), known].all():
             return known
         left = None if self.until is None else max(0.0, self.until - clock())
-        found = enumerate_answers(self.rules, limit=1, seconds=left, domain=domain)
+        found = enumerate_answers(self.rules, limit=1, seconds=left, domain=domain, look=self.look)
         if not len(found.answers) and not found.exhausted:
             raise _Late
         return found.answers[0] if len(found.answers) else None

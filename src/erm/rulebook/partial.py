@@ -10,7 +10,7 @@ from jaxtyping import Bool
 from erm.errors import InputError
 from erm.rulebook.answers import parse_answer
 from erm.rulebook.compiling import clock
-from erm.rulebook.complete import enumerate_answers
+from erm.rulebook.complete import Look, enumerate_answers
 from erm.rulebook.explain import Step, Walk, take
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
@@ -47,15 +47,17 @@ def partial_domain(task: Task, puzzle: Puzzle, partial: str) -> Domain:
     return domain
 
 
-def mistake(rules: Rules, domain: Domain, seconds: float = PATIENCE) -> tuple[Domain, Step] | None:
+def mistake(
+    rules: Rules, domain: Domain, seconds: float = PATIENCE, look: Look | None = None
+) -> tuple[Domain, Step] | None:
     """Where nothing can come of a domain that a person has filled in: the first step from what is
     printed that rules out something filled in, and what was left before it."""
     until = clock() + seconds
-    found = enumerate_answers(rules, limit=1, seconds=seconds, domain=domain)
+    found = enumerate_answers(rules, limit=1, seconds=seconds, domain=domain, look=look)
     if len(found.answers) or not found.exhausted:
         return None
     before = rules.domain
-    for step in Walk(rules, seconds=max(0.0, until - clock())):
+    for step in Walk(rules, seconds=max(0.0, until - clock()), look=look):
         lost = np.isin(np.arange(domain.shape[1]), step.ruled_out)
         if not (domain[step.cell] & ~lost).any():
             return before, step
@@ -63,11 +65,13 @@ def mistake(rules: Rules, domain: Domain, seconds: float = PATIENCE) -> tuple[Do
     return None
 
 
-def next_cell(rules: Rules, domain: Domain, seconds: float = PATIENCE) -> list[tuple[Domain, Step]]:
+def next_cell(
+    rules: Rules, domain: Domain, seconds: float = PATIENCE, look: Look | None = None
+) -> list[tuple[Domain, Step]]:
     """The steps to the next cell that can be filled in, each with what was left before it; without
     those that it does not rest on. Empty where there is none."""
     found: list[tuple[Domain, Step]] = []
-    for step in Walk(rules, domain, seconds):
+    for step in Walk(rules, domain, seconds, look):
         found.append((domain, step))
         domain = take(domain, step)
         if domain[step.cell].sum() <= 1:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from erm import zoo
 from erm.errors import InputError
-from erm.model.card import CARD
+from erm.model.card import FILES
 from erm.search.solver import Solver, load, without_network
 from erm.web import schema
 
@@ -16,6 +16,8 @@ log = logging.getLogger("erm.web")
 
 RULES_ALONE = "none"
 """Asked for instead of a checkpoint, as on the command line."""
+Version = tuple[int, ...]
+"""When each file of a checkpoint was written."""
 
 
 class Checkpoints:
@@ -24,7 +26,8 @@ class Checkpoints:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._solvers: dict[tuple[Path, float], Solver] = {}
+        self._solvers: dict[Path, tuple[Version, Solver | None]] = {}
+        """By folder, the files that were read last and what came of them."""
         self._by_rules: dict[str, Solver] = {}
         self._bad: set[str] = set()
         """Folders that the log has named."""
@@ -71,24 +74,37 @@ class Checkpoints:
         return self._by_rules[task]
 
     def solver(self, task: str, name: str | None = None) -> tuple[str, Solver]:
-        """The checkpoint of that name, or the task's own; the rulebook where there is none."""
+        """The checkpoint of that name, or the task's own, else the first that can be loaded; the
+        rulebook where there is none."""
         known = [checkpoint.name for checkpoint in self.of_task(task)]
         if name == RULES_ALONE or (name is None and not known):
             return RULES_ALONE, self._rules_alone(task)
         if name is not None and name not in known:
             named = ", ".join([*known, RULES_ALONE])
             raise InputError(f"{name!r} is no checkpoint for {task}; known: {named}")
-        name = name or known[0]
+        wanted = known if name is None else [name]
+        for one in wanted:
+            solver = self._loaded(one)
+            if solver is not None:
+                return one, solver
+        # Users of the page need not learn where the server keeps its files.
+        raise InputError(
+            f"the checkpoint {wanted[0]!r} cannot be loaded; the server's log says why"
+        )
+
+    def _loaded(self, name: str) -> Solver | None:
+        """None where the folder's files do not fit together, until they are others."""
         folder = self.found()[name].folder
-        version = folder, (folder / CARD).stat().st_mtime
+        version = tuple((folder / file).stat().st_mtime_ns for file in FILES)
         with self._lock:
-            if version not in self._solvers:
-                try:
-                    self._solvers[version] = load(folder)
-                except InputError as error:
-                    # Users of the page need not learn where the server keeps its files.
-                    log.error("checkpoint %s: %s", name, error)
-                    raise InputError(
-                        f"the checkpoint {name!r} cannot be loaded; the server's log says why"
-                    ) from error
-            return name, self._solvers[version]
+            if folder not in self._solvers or self._solvers[folder][0] != version:
+                self._solvers[folder] = version, self._load(name, folder)
+            return self._solvers[folder][1]
+
+    @staticmethod
+    def _load(name: str, folder: Path) -> Solver | None:
+        try:
+            return load(folder)
+        except InputError as error:
+            log.error("checkpoint %s: %s", name, error)
+            return None

@@ -151,13 +151,14 @@ class Jobs:
         job = Job(player, self._turns, self._helpers, loop)
         self._open[job.number] = job
         future = self._executor.submit(job.run, work)
-        job.start(future)
 
         def leave(_: Future[Any]) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._open.pop, job.number, None)
 
+        # Before its outcome is told: whoever has heard it may ask again at once.
         future.add_done_callback(leave)
+        job.start(future)
         return job
 
     def ahead(self, job: Job) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from erm.rulebook.compiling import clock
+from erm.rulebook.complete import Look
 from erm.rulebook.explain import Step, Walk
 from erm.rulebook.partial import mistake, next_cell, partial_domain
 from erm.rulebook.words import cell_name, ending, step_json
@@ -24,17 +25,16 @@ def next_hint(problem: Problem, answer: str, gone: Gone) -> schema.Hint:
     """The way to the next cell; where something is filled in wrongly, that comes first."""
     until = clock() + SECONDS
     domain = partial_domain(problem.task, problem.puzzle, answer)
-    wrong = mistake(problem.rules, domain, SECONDS / 2)
+    look = _until(gone)
+    wrong = mistake(problem.rules, domain, SECONDS / 2, look)
     if wrong is not None:
         step = _step(problem, *wrong)
         where = cell_name(problem.puzzle, step.cell)
         return schema.Hint(
             steps=[step], mistaken=True, words=f"{where} is filled in wrongly: {step.words}"
         )
-    if gone():
-        raise Cancelled
     left = max(0.0, until - clock())
-    steps = [_step(problem, *one) for one in next_cell(problem.rules, domain, left)]
+    steps = [_step(problem, *one) for one in next_cell(problem.rules, domain, left, look)]
     if steps:
         return schema.Hint(steps=steps, mistaken=False, words=steps[-1].words)
     settled = bool((domain.sum(-1) == 1).all())
@@ -44,13 +44,11 @@ def next_hint(problem: Problem, answer: str, gone: Gone) -> schema.Hint:
 
 def whole_walk(problem: Problem, gone: Gone) -> schema.Walk:
     """Every step to the answer, as far as time allows."""
-    walk, steps = Walk(problem.rules, seconds=SECONDS), []
+    walk, steps = Walk(problem.rules, seconds=SECONDS, look=_until(gone)), []
     before = walk.domain
     for step in walk:
         steps.append(_step(problem, before, step))
         before = walk.domain
-        if gone():
-            raise Cancelled
     explanation = walk.explanation
     grade = explanation.grade
     return schema.Walk(
@@ -60,6 +58,16 @@ def whole_walk(problem: Problem, gone: Gone) -> schema.Walk:
         asks_for=grade.words,
         words=ending(explanation),
     )
+
+
+def _until(gone: Gone) -> Look:
+    """Work goes on until nobody waits for it."""
+
+    def look() -> None:
+        if gone():
+            raise Cancelled
+
+    return look
 
 
 def _step(problem: Problem, domain: np.ndarray, step: Step) -> schema.Step:
