@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 from erm.errors import InputError
+from erm.progress import counted
 from erm.web import schema
 from erm.web.turns import Player, Turns
 
@@ -145,19 +146,21 @@ class Jobs:
         if len(self._open) >= self._places:
             raise Busy("the server is busy with other searches")
         if sum(one.player.client == client for one in self._open.values()) >= self._per_client:
-            raise Busy(f"this client has {self._per_client} searches open already")
+            open_already = counted(self._per_client, "search", "searches")
+            raise Busy(f"this client has {open_already} open already")
         loop = asyncio.get_running_loop()
         player = Player(next(self._numbers), client, seconds)
         job = Job(player, self._turns, self._helpers, loop)
         self._open[job.number] = job
         future = self._executor.submit(job.run, work)
-        job.start(future)
 
         def leave(_: Future[Any]) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._open.pop, job.number, None)
 
+        # First its place, then its end: who has heard that may ask again.
         future.add_done_callback(leave)
+        job.start(future)
         return job
 
     def ahead(self, job: Job) -> int:
