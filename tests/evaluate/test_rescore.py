@@ -164,6 +164,8 @@ def test_the_commands(run, data, tmp_path, capsys):
     found = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert found["p"] == 1.0 and found["total"] == 8 and "No difference" in found["verdict"]
     assert main(["compare", str(run), str(run), "--select", "first", "energy"]) == 0
+    shown = capsys.readouterr().out
+    assert "chance" in shown and max(map(len, shown.splitlines())) <= 80
     assert main(["rescore", str(tmp_path)]) == 2
     assert main(["rescore", str(run), "--energy", "tau=-1"]) == 2
     assert "tau" in capsys.readouterr().err

@@ -212,6 +212,24 @@ def test_minutes_must_be_above_zero_and_stand_in_the_command(tmp_path):
     assert "--minutes 7" in requested(tmp_path / "study", minutes=7).command()
 
 
+def test_commands_to_repeat_include_what_the_study_included(
+    empty_zoo, tiny_checkpoint, sudokus, tmp_path
+):
+    out, mine = tmp_path / "study", tmp_path / "mine.py"
+    request = requested(out, ["table1"], tiny_checkpoint, sudokus, included=[mine])
+    assert request.command().endswith(f" --include={mine}")
+    reproduce(request, quiet=True)
+    report = json.loads((out / "report.json").read_text())
+    commands = [run["command"] for run in report["exhibits"]["table1"]["runs"]]
+    assert commands and all(f" --include={mine} " in command for command in commands)
+    table = readme_table(out)
+    assert "| task | base |" in table and f"--include={mine}" in table
+    for wrong in ("{}", "[]", '{"main_table": 3}', "{"):
+        (out / "report.json").write_text(wrong)
+        with pytest.raises(InputError, match=r"report\.json"):
+            readme_table(out)
+
+
 def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
     def part(rank: int, world: int, out: Path):
         request = requested(out, ["table1"], tiny_checkpoint, sudokus)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from html import escape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ from pools import make_pool
 import erm
 from erm import zoo
 from erm.formats.dataset import load_dataset
+from erm.rulebook.registry import include, load_task
 from erm.search.problem import Problem
 from erm.search.solver import Solver
 from erm.types import Puzzle
@@ -62,6 +64,17 @@ def test_a_result_shows_board_verdict_energy_and_candidates(tiny_reasoner):
     assert all(name in html for name in (result.status, "row", "column", "box", "energy"))
     impossible = solver.solve("11.." + "." * 12)
     assert "two 1s in row 1" in impossible._repr_html_() and "no solution" in repr(impossible)
+
+
+def test_what_answers_cost_stands_among_the_terms_of_their_energy():
+    include(EXAMPLES / "roster")
+    task = load_task("roster")
+    result = erm.solve(task, task.look.gallery()[0].text, width=1, depth=1)
+    assert result.energy is not None
+    parts = result.energy.by_rule()
+    assert sum(map(float, parts.values())) == pytest.approx(float(result.energy.total))
+    prices = {name for name, value in result.energy.preferences.items() if value}
+    assert prices and all(escape(name) in result._repr_html_() for name in prices)
 
 
 def test_a_pool_that_knows_no_puzzle_is_still_shown():

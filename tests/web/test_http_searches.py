@@ -198,7 +198,7 @@ def test_hints_wait_in_the_same_queue_as_searches(sudoku_checkpoints, path):
         client.portal.call(jobs.submit, occupy, "10.0.0.1")
         assert begun.wait(60)
         refused = client.post(path, json=body)
-        assert refused.status_code == 503 and "1 searches open" in refused.json()["error"]
+        assert refused.status_code == 503 and "1 search open" in refused.json()["error"]
         client.portal.call(jobs.submit, occupy, "10.0.0.2")
         assert client.post(path, json=body).status_code == 503
         free.set()

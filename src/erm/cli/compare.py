@@ -64,7 +64,7 @@ class Compare:
                 f"{side.evaluations_mean:.1f}",
             )
         console.print(table)
-        console.print(found.verdict(), soft_wrap=True, highlight=False)
+        console.print(found.verdict(), highlight=False)
         return 0
 
 

@@ -142,15 +142,8 @@ def row(number: int, result: Result) -> Text:
 
 
 def terms(energy: EnergyTerms) -> dict[str, float]:
-    """Every term of one answer's energy by its rule; they add up to the total."""
-    named: dict[str, np.ndarray] = {
-        **energy.factors,
-        **energy.potentials,
-        **energy.preferences,
-    }
-    if energy.confidence is not None:
-        named["confidence"] = energy.confidence
-    return {name: float(value) for name, value in named.items()}
+    """Every term of one answer's energy by its rule."""
+    return {name: float(value) for name, value in energy.by_rule().items()}
 
 
 def runner_up(result: Result) -> int | None:

@@ -63,6 +63,7 @@ class Reproduce:
         from erm.reproduce import workers
         from erm.reproduce.command import reproduce, reproduce_with
         from erm.reproduce.plan import Machine, Request
+        from erm.rulebook.registry import included_files
 
         if self.processes is not None and self.processes < 1:
             raise InputError(f"--processes must be at least 1, got {self.processes}")
@@ -75,6 +76,7 @@ class Reproduce:
             only=[name for part in self.only for name in part.split(",") if name],
             minutes=self.minutes,
             energies=self.energy,
+            included=included_files(),
             machine=Machine(self.device, self.precision, self.compile, self.chunk, self.rows),
         )
         count = self.processes or workers.default_processes(self.budget, self.device)

@@ -107,9 +107,9 @@ def evaluate(
                 unsearched.append(index)
             else:
                 yield {"index": index, "choices": more}
-        for found in search_all(solvers, data, unsearched, searched, guide):
-            pools.save(found.index, found.pool)
-            yield search_sample(found, names)
+        for index, found in search_all(solvers, data, unsearched, searched, guide):
+            pools.save(index, found.candidates)
+            yield search_sample(index, found, names)
 
     def is_complete(sample: Sample) -> bool:
         return sample.get("choices", {}).keys() >= {*names}

@@ -9,12 +9,12 @@ import numpy as np
 
 from erm.evaluate.energies import choose
 from erm.evaluate.metrics import Mark, mark, oracle
-from erm.evaluate.solving import Searched
 from erm.rulebook.answers import format_answer
 from erm.run_folder import Sample
 from erm.search.labels import costs_above, right_answers
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.result import Result
 from erm.search.select import Choice, select
 from erm.search.stop import StoppingRule
 from erm.search.temper import TemperResult
@@ -23,11 +23,11 @@ CURVES = "qhead", "confidence", "energy"
 """The selectors of the paper's depth curves (Figure 2)."""
 
 
-def search_sample(found: Searched, selectors: Iterable[str]) -> Sample:
+def search_sample(index: int, found: Result, selectors: Iterable[str]) -> Sample:
     """The sample of a finished search."""
-    problem, pool = found.problem, found.pool
+    problem, pool = found.problem, found.candidates
     sample: Sample = {
-        "index": found.index,
+        "index": index,
         "task": problem.task.name,
         "shape": list(problem.puzzle.shape),
         "candidates": len(pool),
@@ -37,13 +37,13 @@ def search_sample(found: Searched, selectors: Iterable[str]) -> Sample:
         "status": found.status,
         "by": found.by,
         "certified": found.certified,
-        "choices": choices(problem, pool, selectors, found.mode),
+        "choices": choices(problem, pool, selectors, found.options.mode),
     }
     label = problem.puzzle.answer
     if label is not None:
         sample["oracle"] = _oracle(problem, pool)
         sample["lowest_energy"] = _lowest_energies(pool, right_answers(problem, pool.answers))
-        if found.mode == "full" and len(pool):
+        if found.options.mode == "full" and len(pool):
             sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -14,9 +14,7 @@ from erm.evaluate.energies import changed, is_changed_energy
 from erm.formats.dataset import Dataset
 from erm.search.guide import GuideName
 from erm.search.options import SearchOptions
-from erm.search.pool import CandidatePool
-from erm.search.problem import Problem
-from erm.search.result import By, Status
+from erm.search.result import Result
 from erm.search.solver import Solver, Zoo, load
 from erm.search.temper import TemperOptions, TemperResult
 from erm.types import Puzzle
@@ -50,51 +48,22 @@ def open_solvers(checkpoint: str | Path, device: str = "cpu") -> Solvers:
     return Zoo(device) if str(checkpoint) == SHIPPED else _OneSolver(load(checkpoint, device))
 
 
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """What a finished search says of one puzzle."""
-
-    index: int
-    """Of the puzzle in its data set."""
-    problem: Problem
-    pool: CandidatePool
-    """Empty where the search knew without candidates that there is no answer."""
-    mode: str
-    depth: int
-    evaluations: int
-    seconds: float
-    status: Status
-    by: By
-    certified: bool
-
-
 def search_all(
     solvers: Solvers,
     data: Dataset,
     indices: Sequence[int],
     options: SearchOptions,
     guide: GuideName | None,
-) -> Iterator[Searched]:
-    """Search those puzzles; puzzles of one task and shape go together, as batches need them."""
+) -> Iterator[tuple[int, Result]]:
+    """Search those puzzles, each told with its index; puzzles of one task and shape go together, as
+    batches need them."""
     groups: dict[tuple, list[int]] = {}
     for index in indices:
         groups.setdefault((data[index].task, data[index].shape), []).append(index)
     for (task, _), group in groups.items():
-        solver = solvers[task]
         puzzles = (data[index] for index in group)
-        for result in solver.solve_many(puzzles, options, guide=guide):
-            yield Searched(
-                group[result.number],
-                result.problem,
-                result.candidates,
-                options.mode,
-                result.depth,
-                result.evaluations,
-                result.seconds,
-                result.status,
-                result.by,
-                result.certified,
-            )
+        for result in solvers[task].solve_many(puzzles, options, guide=guide):
+            yield group[result.number], result
 
 
 def tempered(solver: Solver, puzzle: Puzzle, options: TemperOptions, energy: str) -> TemperResult:

@@ -115,6 +115,7 @@ class Findings:
             words += ["--energy", *self.plan.request.energies] if self.plan.energies else []
         words += ["--limit", str(data["count"]), "--seed", str(options.seed)]
         words += self.plan.request.machine.words(isinstance(options, SearchOptions))
+        words += self.plan.request.including()
         return shlex.join([*words, "--out", str(self.plan.folder(run))])
 
 

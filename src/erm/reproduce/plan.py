@@ -63,6 +63,8 @@ class Request:
     minutes: float | None = None
     energies: Sequence[str] = ()
     """Further energies to select with, such as `tau=2,mu=0`."""
+    included: Sequence[Path] = ()
+    """Files with selectors of one's own, for whoever repeats a command."""
     machine: Machine = field(default_factory=Machine)
 
     def words(self) -> list[str]:
@@ -73,7 +75,10 @@ class Request:
         for option, pairs in (("--checkpoint", self.checkpoints), ("--data", self.data)):
             words += [option, *(f"{k}={v}" for k, v in pairs.items())] if pairs else []
         words += ["--energy", *self.energies] if self.energies else []
-        return [*words, *self.machine.words()]
+        return [*words, *self.machine.words(), *self.including()]
+
+    def including(self) -> list[str]:
+        return [f"--include={file}" for file in self.included]
 
     def command(self, *more: str) -> str:
         return shlex.join(["erm", "reproduce", *self.words(), *more])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from erm.errors import InputError
 from erm.evaluate.provenance import commit, versions
 from erm.files import write_json
+from erm.json_file import Spec, mismatch, read_object
 from erm.report.document import Document, Section
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.exhibits import selection
@@ -20,6 +20,8 @@ from erm.reproduce.plan import PlannedRun
 from erm.reproduce.settled import Settled
 
 REPORT = "report.json"
+MADE: Spec = {"main_table": str, "command": str, "date": str, "commit": (str, type(None))}
+"""What a report says of its main table."""
 
 
 def render(findings: Findings, exhibits: Sequence[Exhibit], left_out: Sequence[str]) -> Path:
@@ -69,14 +71,13 @@ def render(findings: Findings, exhibits: Sequence[Exhibit], left_out: Sequence[s
 def readme_table(folder: str | Path) -> str:
     """A study's main table as Markdown, with the command, date and commit that made it."""
     path = Path(folder) / REPORT
-    try:
-        report = json.loads(path.read_text("utf-8"))
-        main, origin = report["main_table"], _origin(report)
-    except FileNotFoundError:
-        raise InputError(f"there is no report in {folder}; erm reproduce makes one") from None
-    except (ValueError, KeyError) as error:
-        raise InputError(f"{path} is no report of erm reproduce: {error}") from None
-    return f"{main}\n\n{origin}\n"
+    if not path.is_file():
+        raise InputError(f"there is no report in {folder}; erm reproduce makes one")
+    report = read_object(path)
+    wrong = mismatch(report, MADE, "its content")
+    if wrong is not None:
+        raise InputError(f"{path} is no report of erm reproduce: {wrong}")
+    return f"{report['main_table']}\n\n{_origin(report)}\n"
 
 
 def _runs(findings: Findings, exhibit: Exhibit) -> list[dict[str, Any]]:

@@ -55,6 +55,11 @@ class EnergyTerms:
     preferences: Mapping[str, Float[np.ndarray, "*k"]] = field(default_factory=dict)
     """Weighted price of each preference: what is wished for, apart from what is asked."""
 
+    def by_rule(self) -> dict[str, Float[np.ndarray, "*k"]]:
+        """Every term by the rule that it is of; they add up to the total."""
+        own = {} if self.confidence is None else {"confidence": self.confidence}
+        return {**self.factors, **self.potentials, **self.preferences, **own}
+
     def __getitem__(self, index) -> EnergyTerms:
         """The same terms for a part of the candidates."""
 

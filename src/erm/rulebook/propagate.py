@@ -27,8 +27,9 @@ def prune(rules: Rules, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "
         before = after = pruned[going]
         for rule in others:
             after = rule.prune(after)
-        going = going[(after != before).any((1, 2))]
-        pruned[going] = prune_rows(program, after[(after != before).any((1, 2))])
+        changed = (after != before).any((1, 2))
+        going = going[changed]
+        pruned[going] = prune_rows(program, after[changed])
     return pruned
 
 

@@ -123,8 +123,7 @@ def _thumbnail(pool: CandidatePool, index: int) -> str:
 
 
 def _terms(energy: EnergyTerms) -> str:
-    named = {**energy.factors, **energy.potentials}
-    rows = [(name, [_number(value)]) for name, value in named.items()]
+    rows = [(name, [_number(value)]) for name, value in energy.by_rule().items()]
     return _table([], [("energy", [_number(energy.total)]), *rows])
 
 

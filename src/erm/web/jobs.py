@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 from erm.errors import InputError
+from erm.progress import counted
 from erm.web import schema
 from erm.web.turns import Player, Turns
 
@@ -145,7 +146,8 @@ class Jobs:
         if len(self._open) >= self._places:
             raise Busy("the server is busy with other searches")
         if sum(one.player.client == client for one in self._open.values()) >= self._per_client:
-            raise Busy(f"this client has {self._per_client} searches open already")
+            open_already = counted(self._per_client, "search", "searches")
+            raise Busy(f"this client has {open_already} open already")
         loop = asyncio.get_running_loop()
         player = Player(next(self._numbers), client, seconds)
         job = Job(player, self._turns, self._helpers, loop)

@@ -93,8 +93,4 @@ def _place(violation: Violation) -> tuple[str, tuple[int, ...]]:
 
 def term_values(terms: EnergyTerms) -> dict[str, float]:
     """One candidate's energy, rule by rule."""
-    return {
-        name: float(value)
-        for part in (terms.factors, terms.potentials, terms.preferences)
-        for name, value in part.items()
-    }
+    return {name: float(value) for name, value in terms.by_rule().items()}

@@ -11,6 +11,7 @@ from typing import Any
 
 from erm.errors import InputError
 from erm.model.card import CARD, Capabilities, checkpoint_folder, read_card, tasks_of
+from erm.zoo import hub
 
 _HERE = Path(__file__).parent
 
@@ -51,10 +52,8 @@ def find(name_or_folder: str | Path) -> Checkpoint:
     """A shipped checkpoint by name, one on the Hub (`hf://owner/name`), or else a folder: what
     commands take as a checkpoint."""
     name = str(name_or_folder)
-    if name.startswith("hf://"):
-        from erm.zoo.hub import download
-
-        return Checkpoint(name, download(name))
+    if hub.is_address(name):
+        return Checkpoint(name, hub.download(name))
     if name in names():
         return shelf()[name]
     if not Path(name_or_folder).exists():

@@ -41,8 +41,9 @@ class Address:
         return f"{PREFIX}{self.repository}" + (f"@{self.revision}" if self.revision else "")
 
 
-def is_address(name: object) -> bool:
-    return isinstance(name, str) and name.startswith(PREFIX)
+def is_address(name: str) -> bool:
+    """Whether it is to be looked for on the Hub."""
+    return name.startswith(PREFIX)
 
 
 def download(text: str) -> Path:
