@@ -151,6 +151,8 @@ def test_the_slider_shows_what_the_network_heard_and_then_believed(page):
 
 
 def test_where_the_rules_decide_there_is_no_depth_to_show_and_nothing_heard(page):
+    # What the opening comparison heard has been asked for before we listen.
+    expect(page.locator("#heard-of")).not_to_be_empty()
     asked: list[str] = []
     page.on("request", lambda one: asked.append(one.url))
     page.fill("#text", "1234341221434321"[:-1] + ".")
