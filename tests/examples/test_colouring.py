@@ -76,7 +76,8 @@ def test_training_and_evaluation_on_graphs_of_two_sizes(drawn, tmp_path, capsys)
     shared = ["--include", str(FOLDER), "--quiet"]
     train = ["train", "cpu/colouring", "--data", str(tmp_path / "graphs.jsonl"), "--out"]
     sizes = ["--steps", "3", "--batch", "2", "--hidden", "8", "--inner", "8", "--no-compile"]
-    assert main([*train, str(tmp_path / "run"), *sizes, *shared[:2]]) == 0
+    assert main([*train, str(tmp_path / "run"), *sizes, *shared]) == 0
+    assert capsys.readouterr() == ("", "")
     config = json.loads((tmp_path / "run" / "checkpoint" / "config.json").read_text())
     assert config["scopes"] and config["kinds"] == ["neighbours differ"] and not config["lattice"]
     checkpoint = str(tmp_path / "run" / "checkpoint")

@@ -30,14 +30,16 @@ class Train(TrainConfig):
 
     include: Annotated[tuple[Path, ...], tyro.conf.Suppress] = ()
     """Taken from what the command line includes, so that the run's folder tells it."""
+    quiet: bool = False
+    """No progress, and no word at the end."""
 
     def run(self) -> int:
         from erm.progress import messages
         from erm.rulebook.registry import included_files
         from erm.train.loop import train
 
-        card = train(replace(self, include=tuple(included_files())))
-        if card is not None:
+        card = train(replace(self, include=tuple(included_files())), self.quiet)
+        if card is not None and not self.quiet:
             messages.print(f"Trained {card['steps']} steps: {self.out / 'checkpoint'}")
             for score in card["accuracy"]:
                 correct, total = score["correct"], score["total"]
