@@ -248,6 +248,15 @@ def test_out_fails_before_anything_is_searched(solve, some, tmp_path):
     assert solve(some, "--format", "csv")[0] == USAGE
 
 
+@pytest.fixture
+def hears_ctrl_c():
+    """Also where the tests themselves run in the background, whose Ctrl-C a shell takes away."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_in_compiled_code_ends_the_search_where_it_returns(monkeypatch, capsys):
     """No kernel is called again; how long one runs is for tests/rulebook/test_complete.py."""
     from erm.rulebook import complete
