@@ -222,3 +222,14 @@ def test_on_a_phone_the_board_stays_in_sight_of_the_slider_and_kinds_at_the_top(
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     header = page.locator("header").bounding_box()
     assert header and header["y"] == 0
+
+
+def test_a_long_wait_for_a_detail_does_not_hide_the_outcome(page):
+    held = []
+    page.route("**/api/check", lambda route: held.append(route))
+    page.locator("#thumbs button").nth(2).click()
+    page.wait_for_timeout(2500)
+    assert held, "the page asks what that candidate breaks"
+    expect(page.locator("#status")).not_to_contain_text("Waiting", timeout=1)
+    for route in held:
+        route.continue_()

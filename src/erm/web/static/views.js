@@ -110,8 +110,10 @@ export function settings(change) {
 
 /** @returns {[string, "" | "good" | "bad" | "busy"]} */
 function statusText() {
-  // A server that has just been installed compiles its rules for the first who ask.
-  if (state.slow && !state.running) return ["Waiting for the server; its first answers take longest", "busy"];
+  // A server that has just been installed compiles its rules for the first who ask. Who looks at an
+  // outcome waits for nothing.
+  const waits = state.slow && !state.running && !(state.mode === "watch" && state.outcome);
+  if (waits) return ["Waiting for the server; its first answers take longest", "busy"];
   if (!state.puzzle) return ["", ""];
   const { verdict, outcome } = state;
   const contradiction = verdict !== null && !verdict.possible;
