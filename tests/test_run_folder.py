@@ -150,3 +150,15 @@ def test_snapshots_are_whole_or_not_there_and_old_ones_go(tmp_path, capsys):
     assert "weights does not match its hash" in " ".join(capsys.readouterr().err.split())
     (place / "weights").unlink()
     assert snapshots.newest(quiet=True) is None
+
+
+def test_a_folder_that_another_process_claims_just_now_is_shared_or_refused(tmp_path, monkeypatch):
+    def claimed_meanwhile(folder):
+        folder.path.mkdir(exist_ok=True)
+        folder.config.write_text('{"seed": 1}')
+        return folder.path.iterdir()
+
+    monkeypatch.setattr(RunFolder, "_entries", claimed_meanwhile)
+    RunFolder(tmp_path / "same").claim({"seed": 1})
+    with pytest.raises(InputError, match="holds a run with"):
+        RunFolder(tmp_path / "other").claim({"seed": 2})

@@ -101,12 +101,15 @@ class RunFolder:
         """
         if not self.config.exists():
             # Temporary files are those of another process that claims the same folder just now.
-            if self.alone and any(not file.name.endswith(".part") for file in self._entries()):
+            strange = any(not file.name.endswith(".part") for file in self._entries())
+            if not (self.alone and strange):
+                write_json(self.config, identity)
+                return
+            # They may be what that process has written since, its config.json before all else.
+            if not self.config.exists():
                 raise InputError(
                     f"{self.path} holds other files than a {self.kind}; choose another --out"
                 )
-            write_json(self.config, identity)
-            return
         before = self.read_config()
         before, asked = (
             {key: value for key, value in one.items() if key not in optional}
