@@ -122,7 +122,7 @@ def climb(rng, bar, most):
     """One lineage: the puzzles it meets that are hard enough, at most `most` of them.
 
     It climbs to a floor of its own, from the bar to twice the bar, so that many lineages
-    together cover hard and very hard ones; every mutant above half that floor and the bar counts.
+    together cover hard and very hard ones; every mutant that reaches the bar counts.
     """
     work = scratch()
     puzzles = np.zeros((most, CELLS), np.uint8)
@@ -131,7 +131,6 @@ def climb(rng, bar, most):
     clues, grid = np.zeros(CELLS, np.uint8), np.zeros(CELLS, np.uint8)
     level = _hardest_start(rng, STARTS, clues, grid, work)
     floor = bar * 2.0 ** rng.random()
-    counts = max(bar, floor / 2)
     kept = 0
     for _ in range(MUTATIONS):
         if kept == most:
@@ -141,8 +140,8 @@ def climb(rng, bar, most):
         if (mutant == clues).all():
             continue
         goes_on = min(SLACK * level, floor)
-        reached = hardness(rng, mutant, min(goes_on, counts), work)
-        if reached >= counts:
+        reached = hardness(rng, mutant, min(goes_on, bar), work)
+        if reached >= bar:
             puzzles[kept], grids[kept] = mutant, solution
             guesses[kept] = guesses_of(mutant, work)
             kept += 1
