@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import mean, stdev
 from typing import TYPE_CHECKING, Literal
 
 import tyro
@@ -28,7 +30,8 @@ class Evaluate:
     """
 
     checkpoint: tyro.conf.Positional[str]
-    """Name of a shipped checkpoint, a checkpoint folder, or `zoo` for each puzzle's own."""
+    """Name of a shipped checkpoint, a checkpoint folder, `zoo` for each puzzle's own, or `none`: in
+    mode full the control without a network, in mode adaptive the rules alone."""
     data: tyro.conf.Positional[Path]
     """Puzzles in any supported format, with answers or without."""
     depth: int = 64
@@ -36,10 +39,12 @@ class Evaluate:
     width: int = 128
     """K, candidates of a puzzle."""
     mode: Literal["full", "adaptive"] = "full"
-    """full: the paper's D x K; adaptive: stop a puzzle at its first certificate."""
-    guide: Literal["rules", "network", "none"] | None = None
-    """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
-    (network); rules in adaptive searches if the checkpoint can, else none."""
+    """full: the paper's D x K, no rule before the end; adaptive: certified search, the rules first,
+    then candidates in waves."""
+    rules: bool = True
+    """With --no-rules an adaptive search has candidates only, up to the first certificate."""
+    cadence: int = 1
+    """Steps a decision of the control without a network (checkpoint none, mode full)."""
     select: tuple[str, ...] = ()
     """Selectors to compare; all of them if none is named. Added to a finished run, they choose
     from its saved candidates."""
@@ -51,6 +56,8 @@ class Evaluate:
     """Only the first so many puzzles."""
     seed: int = 0
     """Every draw follows from (seed, puzzle, candidate)."""
+    seeds: int = 1
+    """Repeat the run with so many seeds, from --seed on, and print mean and spread."""
     out: Path | None = None
     """Folder for results.json and samples.jsonl; named after the run if not given."""
     sigma: float | None = None
@@ -61,7 +68,7 @@ class Evaluate:
     curve: bool = False
     """Also judge the pool after every step: depth curves and energy stopping (mode full)."""
     stop: bool = False
-    """Stop a puzzle when the best energy of its pool rests (mode full)."""
+    """Stop a puzzle when the lowest energy of its pool stops changing (mode full)."""
     seconds: float | None = None
     """Most wall time for each puzzle, so that figures depend on the machine; one that is late
     counts as its best candidate does."""
@@ -106,6 +113,8 @@ class Evaluate:
             width=self.width,
             mode=self.mode,
             seed=self.seed,
+            rules=self.rules,
+            cadence=self.cadence,
             sigma=self.sigma,
             path_noise=self.path_noise,
             trace=self.curve,
@@ -120,40 +129,49 @@ class Evaluate:
         if self.limit is not None and self.limit < 1:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
         data = load_dataset(self.data, self.task, self.split, self.limit)
+        if self.seeds < 1:
+            raise InputError(f"--seeds must be at least 1, got {self.seeds}")
         out = self.out or self.default_out()
-        results = evaluate(
-            self.checkpoint,
-            data,
-            options,
-            out,
-            self.select or None,
-            self.save_pools,
-            device=self.device,
-            quiet=self.quiet,
-            guide=self.guide,
-            compiled=self.compile,
-            energies=named_energies(self.energy),
-        )
-        if results is not None:
-            write_run_report(out)
+        runs = []
+        for seed in range(self.seed, self.seed + self.seeds):
+            folder = out if self.seeds == 1 else out / f"seed{seed}"
+            results = evaluate(
+                self.checkpoint,
+                data,
+                replace(options, seed=seed),
+                folder,
+                self.select or None,
+                self.save_pools,
+                device=self.device,
+                quiet=self.quiet,
+                compiled=self.compile,
+                energies=named_energies(self.energy),
+            )
+            if results is None:
+                continue
+            runs.append(results)
+            write_run_report(folder)
             if self.json:
                 print(json.dumps(results))
             else:
-                print_search(results, out)
+                print_search(results, folder)
+        if len(runs) > 1 and not self.json:
+            print_seeds(runs)
         return 0
 
     def default_out(self) -> Path:
-        guide = f"guide-{self.guide}" if self.guide else None
+        rules = None if self.rules else "no-rules"
+        cadence = f"cadence{self.cadence}" if self.cadence != 1 else None
         sigma = f"sigma{self.sigma:g}" if self.sigma is not None else None
         beta = f"beta{self.path_noise:g}" if self.path_noise is not None else None
         late = f"{self.seconds:g}s" if self.seconds is not None else None
         kept = ("curve" if self.curve else None, "stop" if self.stop else None, late)
-        return run_folder(self, self.mode, self.width, guide, sigma, beta, *kept)
+        return run_folder(self, self.mode, self.width, rules, cadence, sigma, beta, *kept)
 
 
 def run_folder(command: Evaluate | Temper, mode: str, width: int, *more: str | None) -> Path:
-    """Where a run goes that was not told: named after the options that make it another run. All
-    selectors, or energies to temper with, share one."""
+    """The default folder of a run, named after the options that make it another run. All selectors,
+    or energies to temper with, share one."""
     limit = f"n{command.limit}" if command.limit is not None else None
     precision = command.precision if command.precision != "float32" else None
     checkpoint = Path(command.checkpoint)
@@ -184,9 +202,12 @@ def print_search(results: dict, out: Path | None) -> None:
     from erm.progress import console
 
     puzzles = results["puzzles"]
+    lane = results.get("lane", "run of before 2026-11-18")
     title = (
-        f"{puzzles['certified']} of {puzzles['total']} certified, "
-        f"{results['evaluations_mean']:.1f} model evaluations per puzzle"
+        f"{lane if isinstance(lane, str) else ', '.join(lane)}: {puzzles['certified']} of "
+        f"{puzzles['total']} certified, {results['evaluations_mean']:.1f} model evaluations per "
+        f"puzzle, {results['propagation']['boards']:,} propagations "
+        f"({results['propagation']['seconds']:.1f} of {results['seconds']:.1f} s)"
     )
     table = Table(title=title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("selector", overflow="fold")
@@ -195,6 +216,10 @@ def print_search(results: dict, out: Path | None) -> None:
     closeness = "above" if priced else "token"
     for name in ("correct", "exact", "95% interval", closeness, "gap", "valid", "ties"):
         table.add_column(name, justify="right")
+    if results["base"] is not None:
+        low, high = results["base"]["interval"]
+        exact = f"{100 * results['base']['exact']:.2f}%"
+        table.add_row("one rollout, mean", "", exact, f"{100 * low:.2f} to {100 * high:.2f}")
     for name, row in results["selectors"].items():
         labelled = bool(row["total"])
         low, high = row["interval"] or (0.0, 0.0)
@@ -224,6 +249,26 @@ def print_search(results: dict, out: Path | None) -> None:
     if out is not None:
         written = f"written to {out}: results.json, report.html"
         console.print(written, soft_wrap=True, highlight=False)
+
+
+def print_seeds(runs: Sequence[dict]) -> None:
+    """Mean and spread (standard deviation) over the seeds, by selector."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    from erm.progress import console
+
+    table = Table("selector", title=f"{len(runs)} seeds", title_justify="left", box=SIMPLE)
+    for name in ("mean", "spread", "each"):
+        table.add_column(name, justify="right")
+    shares = {"one rollout, mean": [run["base"] and run["base"]["exact"] for run in runs]}
+    for name in runs[0]["selectors"]:
+        shares[name] = [run["selectors"][name]["exact"] for run in runs]
+    for name, values in shares.items():
+        if all(value is not None for value in values):
+            each = ", ".join(f"{100 * value:.1f}" for value in values)
+            table.add_row(name, f"{100 * mean(values):.2f}%", f"{100 * stdev(values):.2f}", each)
+    console.print(table)
 
 
 def _above(row: dict) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from erm.model.card import Capabilities, tasks_of
+from erm.model.card import tasks_of
 from erm.progress import console
 
 
@@ -49,14 +49,12 @@ class List:
 
 
 def _made(card: Mapping[str, Any]) -> str:
-    """The network in a line: "structured, 28,611 parameters, hears pruning, trained 66 min"."""
-    able = Capabilities.of(card)
+    """The network in a line: "structured, 28,611 parameters, advice none, trained 66 min"."""
     seconds = card.get("seconds")
     parts = [
         str(card.get("architecture", "")),
         f"{card.get('parameters', 0):,} parameters",
-        *(f"hears {one}" for one in able.hears),
-        "judges guesses" if able.guesses else "",
+        f"advice {card['advice']}",
         f"trained {seconds / 60:.0f} min" if seconds else "",
     ]
     return ", ".join(filter(None, parts))

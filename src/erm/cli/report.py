@@ -1,10 +1,10 @@
-"""What is said about a search: in words, as a table of rules, and as JSON."""
+"""A search in words, as a table of rules, and as JSON."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -19,10 +19,10 @@ from erm.rulebook.rules import Rules, Violation
 from erm.search.result import Result
 
 BROKEN_SHOWN = 4
-"""Broken rules that are said at once; --explain says all."""
+"""Broken rules that are printed; --explain prints all."""
 
 
-def say(console: Console, result: Result, checkpoint: str, explain: bool = False) -> None:
+def show(console: Console, result: Result, checkpoint: str, explain: bool = False) -> None:
     """The board, the verdict, the energy by term and what it cost."""
     marked = culprits(result.violations)
     _print(console, draw(console, result.puzzle, result.answer, marked))
@@ -30,7 +30,7 @@ def say(console: Console, result: Result, checkpoint: str, explain: bool = False
     if result.other is not None:
         _print(console, Text("another answer, with what differs marked:"))
         _print(console, draw(console, result.puzzle, result.other, result.differing, False))
-    if result.index is not None and result.violations:
+    if result.answer is not None and result.violations:
         _print(console, Text(f"broken: {faults(result)}"))
     if result.energy is not None:
         _print(console, Text(energy_by_term(result.energy)))
@@ -40,17 +40,16 @@ def say(console: Console, result: Result, checkpoint: str, explain: bool = False
 
 
 def verdict(result: Result) -> Text:
-    """One of the four verdicts, plainly."""
+    """The status and why."""
     puzzle = result.puzzle
     board = f"{puzzle.task} {puzzle.height}x{puzzle.width}: "
-    good = result.status in ("unique", "certified")
+    good = result.certified
     word = (result.status, "bold green" if good else "bold red")
     return Text.assemble((board, "bold"), word, f", {_because(result)}{price(result)}")
 
 
 def price(result: Result) -> str:
-    """What the answer costs, and what is proved about that; certificate and optimality are two
-    things, and said apart."""
+    """What the answer costs, and what is proved about that."""
     if result.cost is None:
         return ""
     cost = f"; cost {_number(result.cost)}"
@@ -64,10 +63,12 @@ def price(result: Result) -> str:
 def _because(result: Result) -> str:
     if result.status == "unique":
         return "no rule is broken, and there is no other answer"
+    if result.status == "several":
+        return f"another answer differs in {counted(len(result.differing), 'cell')}"
     if result.status == "certified":
-        cells = len(result.differing)
-        also = f", but another answer differs in {counted(cells, 'cell')}" if cells else ""
-        return f"no rule is broken{also}"
+        if result.cost is not None or result.options.mode == "full":
+            return "no rule is broken"
+        return "no rule is broken; not checked whether there are others"
     if result.status == "no solution":
         if result.contradiction is not None:
             return result.contradiction.sentence
@@ -107,8 +108,8 @@ def cost(result: Result, checkpoint: str) -> str:
     guesses = f"{counted(result.guesses, 'guess', 'guesses')}, " if result.guesses else ""
     if result.bound is not None and result.guesses:
         guesses = f"{counted(result.guesses, 'branch', 'branches')}, "
-    if result.by == "rules alone":
-        return f"by rules alone{_in_vain(result)}, {guesses}{result.seconds:.2f} s"
+    if result.by == "rules":
+        return f"by the rules{_after(result)}, {guesses}{result.seconds:.2f} s"
     return (
         f"{counted(len(result.candidates), 'candidate')}, depth {result.depth}, {guesses}"
         f"{counted(result.evaluations, 'model evaluation')}, {result.seconds:.2f} s, "
@@ -116,8 +117,8 @@ def cost(result: Result, checkpoint: str) -> str:
     )
 
 
-def _in_vain(result: Result) -> str:
-    """What a network was asked before the rules found it without one."""
+def _after(result: Result) -> str:
+    """The model evaluations before the rules found it without a network."""
     spent = result.evaluations
     return f" after {counted(spent, 'model evaluation')}" if spent else ""
 
@@ -125,14 +126,14 @@ def _in_vain(result: Result) -> str:
 def row(number: int, result: Result) -> Text:
     """One puzzle of many in one line."""
     puzzle = result.puzzle
-    good = result.status in ("unique", "certified")
+    good = result.certified
     word = (f"{result.status:11}", "green" if good else "bold red")
     line = Text.assemble(f"{number:4} {puzzle.task} {puzzle.height}x{puzzle.width} ", word)
     if result.energy is not None:
         line.append(f" energy {_number(float(result.energy.total))},")
     line.append(
-        f" by rules alone{_in_vain(result)}"
-        if result.by == "rules alone"
+        f" by the rules{_after(result)}"
+        if result.by == "rules"
         else f" {counted(result.evaluations, 'evaluation')}"
     )
     line.append(price(result))
@@ -147,8 +148,8 @@ def terms(energy: EnergyTerms) -> dict[str, float]:
 
 
 def runner_up(result: Result) -> int | None:
-    """The candidate of lowest energy that says something else than the answer."""
-    if result.index is None:
+    """The candidate of lowest energy that is not the answer."""
+    if result.answer is None:
         return None
     other = (result.candidates.answers != result.answer).any(-1)
     if not other.any():
@@ -165,9 +166,7 @@ def as_json(result: Result, checkpoint: str, seed: int, explain: bool, url: bool
         "width": result.puzzle.width,
         "status": result.status,
         "by": result.by,
-        **(
-            _nothing_json(result) if result.index is None else _candidate_json(result, result.index)
-        ),
+        **_answer_json(result, result.answer, result.energy, result.certified),
         "cost": result.cost,
         "bound": result.bound,
         "optimal": None if result.cost is None else result.optimal,
@@ -201,89 +200,90 @@ def link(result: Result) -> str | None:
     return result.problem.task.link(result.puzzle, result.answer)
 
 
-def _nothing_json(result: Result) -> dict[str, Any]:
-    """Where no answer is shown; the violations are then those of the clues."""
-    return {
-        "answer": None,
-        "certified": False,
-        "energy": None,
-        "terms": {},
-        "violations": _violations_json(result, result.violations),
-    }
-
-
-def _violations_json(result: Result, violations: Iterable[Violation]) -> list[dict[str, Any]]:
-    return [
-        {"rule": one.rule, "cells": list(one.cells), "words": result.in_words(one)}
-        for one in violations
-    ]
-
-
 def _candidate_json(result: Result, index: int) -> dict[str, Any]:
-    energy = result.candidates.energy[index]
+    pool = result.candidates
+    return _answer_json(result, pool.answers[index], pool.energy[index], bool(pool.valid[index]))
+
+
+def _answer_json(
+    result: Result, answer: np.ndarray | None, energy: EnergyTerms | None, valid: bool
+) -> dict[str, Any]:
+    """An answer with its energy and what it breaks; without one, what is wrong with the clues."""
+    broken = result.violations if answer is None else result.violations_of(answer)
     return {
-        "answer": format_answer(result.candidates.answers[index]),
-        "certified": bool(result.candidates.valid[index]),
-        "energy": float(energy.total),
-        "terms": terms(energy),
-        "violations": _violations_json(result, result.violations_of(index)),
+        "answer": None if answer is None else format_answer(answer),
+        "certified": valid,
+        "energy": None if energy is None else float(energy.total),
+        "terms": {} if energy is None else terms(energy),
+        "violations": [
+            {"rule": one.rule, "cells": list(one.cells), "words": result.in_words(one)}
+            for one in broken
+        ],
     }
+
+
+class Shown(NamedTuple):
+    """An answer that the table of rules has a column for."""
+
+    answer: np.ndarray
+    energy: EnergyTerms
+    broken: list[Violation]
 
 
 def explain_rules(console: Console, result: Result) -> None:
     """Rule by rule, where the answer and the runner-up break it and what that costs."""
-    if result.index is None:
+    if result.answer is None or result.energy is None:
         return
-    second = runner_up(result)
-    shown = {"answer": result.index} | ({} if second is None else {"runner-up": second})
-    broken_by = {name: result.violations_of(index) for name, index in shown.items()}
-    console.print(_rule_table(result, shown, broken_by))
+    shown = {"answer": Shown(result.answer, result.energy, result.violations_of(result.answer))}
+    second, pool = runner_up(result), result.candidates
+    if second is not None:
+        answer = pool.answers[second]
+        shown["runner-up"] = Shown(answer, pool.energy[second], result.violations_of(answer))
+    console.print(_rule_table(result, shown))
     if result.problem.rules.preferences:
         console.print(_price_table(result, shown))
     if len(result.improvements) > 1:
         steps = ", ".join(f"{_number(cost)} after {at:.2f} s" for at, cost in result.improvements)
         _print(console, Text(f"cost as answers were found: {steps}", "dim"))
-    if second is None:
+    if second is None and len(pool):
         _print(console, Text("no other candidate gave another answer", "dim"))
-    for name, index in shown.items():
-        if not broken_by[name]:
+    for name, one in shown.items():
+        if not one.broken:
             continue
         if name != "answer":
-            _print(console, Text(f"{name}, candidate {index}", "bold"))
-            answer = result.candidates.answers[index]
-            marked = culprits(broken_by[name])
-            _print(console, draw(console, result.puzzle, answer, marked, clues_apart=False))
-        for violation in broken_by[name]:
+            _print(console, Text(f"{name}, candidate {second}", "bold"))
+            marked = culprits(one.broken)
+            _print(console, draw(console, result.puzzle, one.answer, marked, clues_apart=False))
+        for violation in one.broken:
             _print(console, Text.assemble(f"  {name}: ", (result.in_words(violation), "red")))
 
 
-def _rule_table(
-    result: Result, shown: Mapping[str, int], broken_by: Mapping[str, Sequence[Violation]]
-) -> Table:
+def _rule_table(result: Result, shown: Mapping[str, Shown]) -> Table:
     table = Table(title="rule by rule", title_justify="left", title_style="bold")
     table.add_column("rule")
     table.add_column("places", justify="right")
     for name in shown:
         table.add_column(f"{name} breaks", justify="right")
         table.add_column("energy", justify="right")
-    energies = {name: terms(result.candidates.energy[index]) for name, index in shown.items()}
     for rule, count in places(result.problem.rules).items():
         cells = []
-        for name in shown:
-            times = sum(violation.rule == rule for violation in broken_by[name])
-            energy = energies[name].get(rule)
+        for one in shown.values():
+            times = sum(violation.rule == rule for violation in one.broken)
+            energy = terms(one.energy).get(rule)
             cells.append(Text(str(times), "bold red" if times else "green"))
             cells.append("-" if energy is None else _number(energy))
         table.add_row(rule, str(count), *cells)
-    totals = [float(result.candidates.energy.total[index]) for index in shown.values()]
-    counts = [str(len(broken_by[name])) for name in shown]
-    summed = [text for pair in zip(counts, map(_number, totals), strict=True) for text in pair]
     table.add_section()
+    summed = [
+        text
+        for one in shown.values()
+        for text in (str(len(one.broken)), _number(float(one.energy.total)))
+    ]
     table.add_row("all", "", *summed, style="bold")
     return table
 
 
-def _price_table(result: Result, shown: Mapping[str, int]) -> Table:
+def _price_table(result: Result, shown: Mapping[str, Shown]) -> Table:
     """Preference by preference, where the answer and the runner-up pay and how much."""
     table = Table(title="what it costs", title_justify="left", title_style="bold")
     table.add_column("preference")
@@ -291,8 +291,7 @@ def _price_table(result: Result, shown: Mapping[str, int]) -> Table:
         table.add_column(f"{name} pays at", justify="right")
         table.add_column("cost", justify="right")
     task, rules = result.problem.task, result.problem.rules
-    answers = result.candidates.answers[list(shown.values())]
-    states = task.to_states(result.puzzle, answers)
+    states = task.to_states(result.puzzle, np.stack([one.answer for one in shown.values()]))
     paid: dict[str, list[np.ndarray]] = {}
     for one in rules.preferences:
         paid.setdefault(one.name, []).append(one.costs(states, rules.domain.shape[1]))

@@ -19,31 +19,25 @@ from erm.formats.names import FormatName
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from erm.search.attempt import Attempt
-    from erm.search.guide import GuideName
-    from erm.search.narrated import Told
     from erm.search.options import SearchOptions
+    from erm.search.puzzle_search import PuzzleSearch
     from erm.search.result import Result, Status
-    from erm.search.solver import Solver
+    from erm.search.solver import Solvers
     from erm.types import Puzzle
 
 DRAWN = 6
 """With more puzzles than this, --draw auto gives each a line instead of a board."""
-TOLD_STEPS = 6
-"""Steps of the first candidate that --explain tells."""
 LISTED = 12
 """Unsolved puzzles that the summary names by their numbers."""
-NO_NETWORK = "none"
-"""As a checkpoint's name: the rulebook alone."""
-SOLVED = ("unique", "certified")
+SOLVED = ("unique", "several", "certified")
 
 
 @dataclass
 class Solve:
     """Solve puzzles, typed, in files or piped in.
 
-    Exit code 0: every puzzle is unique or certified; 1: one has no solution or is undecided;
-    2: something could not be read (the rest of a file is solved all the same).
+    Exit code 0: every puzzle has an answer; 1: one has no solution or is undecided; 2: something
+    could not be read (the rest of a file is solved all the same).
 
     Examples:
 
@@ -62,26 +56,24 @@ class Solve:
     """Sudoku digits (. or 0 for empty), a puzz.link address, a maze, a file of any format; what
     is piped in if not given."""
     checkpoint: str | None = None
-    """Name of a shipped checkpoint or a checkpoint folder; chosen by task if not given; none
-    solves by the rules alone."""
+    """Name of a shipped checkpoint or a checkpoint folder; the task's own if not given; none solves
+    by the rules alone."""
     width: int = 128
     """K, most candidates of a puzzle."""
     depth: int = 64
     """D, steps of a candidate."""
     mode: Literal["adaptive", "full"] = "adaptive"
-    """adaptive: stop at the first certificate; full: the paper's D x K."""
+    """adaptive: the rules first, then candidates of the network; full: the paper's D x K."""
+    selector: str = "energy"
+    """Which candidate is the answer in mode full."""
     seed: int = 0
     """Every draw follows from (seed, puzzle, candidate)."""
-    guide: Literal["rules", "network", "none"] | None = None
-    """Settled candidates guess, and the rulebook prunes (rules) or the network alone judges
-    (network); rules in adaptive searches if the checkpoint can, else none."""
     unique: bool = False
-    """Go on until it is proved that there is no other answer, or a second one is found."""
+    """Go on, however long it takes, until the answer is proved unique or a second one is found."""
     seconds: float | None = None
     """Most wall time for each puzzle, and for --explain; without it, D x K bounds the search."""
     explain: bool = False
-    """Say step by step why each cell is forced, what the network heard of the rules, and which
-    rules candidates break."""
+    """Also print step by step why each cell is forced, and which rules candidates break."""
     out: Path | None = None
     """File for the answers, laid out as the puzzles' file was; .csv, .jsonl, .parquet, .txt, .sdm,
     .sdk and .links tell another format."""
@@ -116,23 +108,24 @@ class Solve:
             unique=self.unique,
             seconds=self.seconds,
         )
-        checkpoints = Checkpoints(self.checkpoint, self.device, self.guide)
-        given = self.read(checkpoints.own_tasks)
+        solvers = _solvers(self.checkpoint, self.device)
+        given = self.read(solvers.tasks)
         puzzles = given.puzzles
         answers = None if self.out is None else Answers(self.out, self.format, given)
         for task in dict.fromkeys(puzzle.task for puzzle in puzzles):
-            checkpoints[task]  # One that cannot be loaded is known before anything is printed.
+            solvers[task]  # One that cannot be loaded is known before anything is printed.
         tell_wrong(given, "solve")
         verdicts: list[Status] = []
         started = time.monotonic()
         try:
-            for number, result in _results(puzzles, checkpoints, options, self.quiet):
-                self.say(number, result, checkpoints, len(puzzles))
+            found = _results(puzzles, solvers, options, self.selector, self.quiet)
+            for number, result in found:
+                self.show(number, result, solvers[result.puzzle.task].name, len(puzzles))
                 verdicts.append(result.status)
                 if answers is not None:
                     answers.add(result)
         except KeyboardInterrupt:
-            # What is solved so far is worth keeping when somebody stops a long run.
+            # The answers so far are worth keeping.
             if answers is not None and verdicts:
                 answers.write()
                 messages.print(f"\n{len(verdicts)} of {len(puzzles)} answers in {self.out}")
@@ -159,27 +152,22 @@ class Solve:
             raise InputError("--format needs --out, the file to write")
         return read_given(self.puzzle, self.task, self.limit, own_tasks)
 
-    def say(self, number: int, result: Result, checkpoints: Checkpoints, total: int) -> None:
+    def show(self, number: int, result: Result, checkpoint: str, total: int) -> None:
         from erm.cli import report
         from erm.progress import console
 
-        task = result.puzzle.task
-        checkpoint, solver = checkpoints.name(task), checkpoints[task]
-        told = self.tell(solver, result) if self.explain and total == 1 else []
         if self.json:
             fields = report.as_json(result, checkpoint, self.seed, self.explain, self.url)
             if self.explain:
                 from erm.cli.hint import explained_json
 
                 fields["explanation"] = explained_json(result.problem, self.seconds)
-            if told:
-                fields["narration"] = [one.to_json() for one in told]
             print(json.dumps(fields), flush=True)
             return
         if self.draw == "all" or (self.draw == "auto" and total <= DRAWN):
             if total > 1:
                 console.rule(f"{number} of {total}", align="left", characters="─")
-            report.say(console, result, checkpoint, self.explain)
+            report.show(console, result, checkpoint, self.explain)
             # Where answers have prices the cheapest is chosen, not forced.
             if self.explain and not result.problem.rules.preferences:
                 from erm.cli.hint import print_chain
@@ -192,18 +180,6 @@ class Solve:
         if self.url:
             link = report.link(result) or f"puzz.link has no {result.puzzle.task}"
             console.print(link, soft_wrap=True, highlight=False, markup=False)
-        if told:
-            console.print("what the first candidate heard and then believed", style="bold")
-        for line in (line for one in told for line in one.lines()):
-            console.print(line, soft_wrap=True, highlight=False, markup=False)
-
-    def tell(self, solver: Solver, result: Result) -> list[Told]:
-        """What the network heard; of clues that contradict each other it has nothing to say."""
-        from erm.search.narrated import tell
-
-        if result.index is None:
-            return []
-        return list(tell(solver, result.problem, self.seed, 0, TOLD_STEPS))
 
 
 def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | None) -> str:
@@ -212,7 +188,7 @@ def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | Non
 
     counts = [
         f"{verdicts.count(verdict)} {verdict}"
-        for verdict in ("unique", "certified", "no solution", "undecided")
+        for verdict in (*SOLVED, "no solution", "undecided")
         if verdict in verdicts
     ]
     left = [str(number) for number, one in enumerate(verdicts, 1) if one not in SOLVED]
@@ -227,42 +203,13 @@ def _summary(verdicts: list[Status], wrong: int, seconds: float, out: Path | Non
     return "; ".join(parts)
 
 
-class Checkpoints:
-    """The given checkpoint for everything, or each task's shipped one, or none at all."""
+def _solvers(checkpoint: str | None, device: str) -> Solvers:
+    from erm.search.solver import SHIPPED, Solvers
 
-    def __init__(self, given: str | None, device: str, guide: GuideName | None) -> None:
-        from erm.search.solver import Zoo, load
-
-        self.given = given
-        self.guide: GuideName | None = guide
-        own = given not in (None, NO_NETWORK)
-        self._solver = load(str(given), device) if own else None
-        self._zoo = Zoo(device)
-        self._by_rules: dict[str, Solver] = {}
-        if self._solver is None or self._solver.reasoner.config.structured:
-            _use_one_thread()
-
-    @property
-    def own_tasks(self) -> Collection[str]:
-        """The tasks of a given checkpoint."""
-        return () if self._solver is None else list(self._solver.tasks)
-
-    def name(self, task: str) -> str:
-        """What solves a task, for the report."""
-        return self.given or (task if self[task].has_network else NO_NETWORK)
-
-    def __getitem__(self, task: str) -> Solver:
-        from erm import zoo
-        from erm.search.solver import without_network
-
-        if self._solver is not None:
-            return self._solver
-        if self.given is None and task in zoo.names():
-            return self._zoo[task]
-        # A rulebook without a network solves, too; the result says so.
-        if task not in self._by_rules:
-            self._by_rules[task] = without_network(task)
-        return self._by_rules[task]
+    solvers = Solvers(checkpoint or SHIPPED, device)
+    if not solvers.tasks or solvers[solvers.tasks[0]].reasoner.config.structured:
+        _use_one_thread()
+    return solvers
 
 
 def _use_one_thread() -> None:
@@ -274,7 +221,7 @@ def _use_one_thread() -> None:
 
 
 def _results(
-    puzzles: list[Puzzle], checkpoints: Checkpoints, options: SearchOptions, quiet: bool
+    puzzles: list[Puzzle], solvers: Solvers, options: SearchOptions, selector: str, quiet: bool
 ) -> Iterator[tuple[int, Result]]:
     """Numbered results in the order of the puzzles, under a bar that makes way for each."""
     from erm.progress import messages, progress_bar
@@ -285,7 +232,7 @@ def _results(
     try:
         if shown:
             bar.start()
-        for numbered in _search(puzzles, checkpoints, options, bar):
+        for numbered in _search(puzzles, solvers, options, selector, bar):
             # While it is shown, the bar takes over standard output, too.
             if shown:
                 bar.stop()
@@ -298,7 +245,7 @@ def _results(
 
 
 def _search(
-    puzzles: list[Puzzle], checkpoints: Checkpoints, options: SearchOptions, bar: Progress
+    puzzles: list[Puzzle], solvers: Solvers, options: SearchOptions, selector: str, bar: Progress
 ) -> Iterator[tuple[int, Result]]:
     from itertools import groupby
 
@@ -307,26 +254,26 @@ def _search(
         "search" if one else "puzzles", total=options.budget if one else len(puzzles), note=""
     )
 
-    def watch(attempt: Attempt) -> None:
-        optimum = attempt.optimum
-        if one and optimum is not None:
-            cost = (
-                f"cost {attempt.improvements[-1].cost:g}" if attempt.improvements else "no answer"
-            )
-            note = f"branches, {cost} so far, at least {optimum.bound:g}"
-            bar.update(line, completed=optimum.branches, note=note)
-        elif one and attempt.phase == "rules" and attempt.tree is not None:
-            bar.update(line, completed=attempt.tree.looked_at, note="branches, by the rules")
-        elif one:
-            candidates = options.waves[max(attempt.wave, 0)].stop
-            note = f"{candidates} candidates, depth {attempt.depth}"
-            bar.update(line, completed=attempt.evaluations, note=note)
+    def watch(search: PuzzleSearch) -> None:
+        if not one:
+            return
+        if search.evaluations:
+            candidates = options.waves[max(search.wave, 0)].stop
+            note = f"{candidates} candidates, depth {search.depth}"
+            bar.update(line, completed=search.evaluations, note=note)
+        elif search.rules_ran:
+            note = "guesses of the rules"
+            if search.improvements:
+                note += f", cost {search.improvements[-1].cost:g} so far"
+            if search.rules.bound is not None:
+                note += f", at least {search.rules.bound:g}"
+            bar.update(line, completed=search.rules_nodes, note=note)
 
     finished: dict[int, Result] = {}
     following, solved = 1, 0
     for task, numbered in groupby(enumerate(puzzles, 1), key=lambda pair: pair[1].task):
         numbers, group = zip(*numbered, strict=True)
-        found = checkpoints[task].solve_many(group, options, guide=checkpoints.guide, watch=watch)
+        found = solvers[task].solve_many(group, options, selector, watch)
         for result in found:
             finished[numbers[result.number]] = result
             solved += result.certified

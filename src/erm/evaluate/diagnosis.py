@@ -71,7 +71,7 @@ def diagnose_search(results: Mapping[str, Any], samples: Sequence[Sample]) -> st
         return _without_labels(puzzles)
     losses = search_losses(samples)
     energy, oracle = rows["energy"]["correct"], rows["oracle"]["correct"]
-    base = f", one rollout {_share(rows['first'])}" if "first" in rows else ""
+    base = f", one rollout {_share(results['base'])}" if results.get("base") else ""
     sentence = (
         f"{losses.verdict()}: of {_puzzles(losses.total)} {oracle} have a right candidate (oracle "
         f"{_share(rows['oracle'])}{base}), and the energy takes it in {energy}; lost to "

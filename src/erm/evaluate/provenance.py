@@ -1,4 +1,4 @@
-"""Where a number comes from: versions, commit, checkpoint."""
+"""Where a number comes from: versions, commit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import platform
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
-from erm import __version__, zoo
-from erm.files import sha256
-from erm.model.card import WEIGHTS
+from erm import __version__
 
 
 def versions() -> dict[str, str]:
@@ -31,16 +28,3 @@ def commit() -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return found.stdout.strip() or None
-
-
-def describe_checkpoint(name_or_folder: str | Path) -> dict[str, Any]:
-    """What a results.json says of the weights that made it."""
-    found = zoo.find(name_or_folder)
-    card = found.card
-    return {
-        "name": str(name_or_folder),
-        "task": card["task"],
-        "architecture": card.get("architecture"),
-        "parameters": card.get("parameters"),
-        "sha256": sha256(found.folder / WEIGHTS),
-    }

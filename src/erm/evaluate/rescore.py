@@ -54,7 +54,7 @@ def rescore(
                     f"{run.path} kept no pool of puzzle {index + 1}; runs made before pools were "
                     "kept have to be made again, into another --out"
                 )
-            chosen = choices(problem, pool, selectors, config["options"].get("mode", "full"))
+            chosen = choices(problem, pool, selectors)
             samples.append({**sample, "choices": chosen})
             bar.update(task, advance=1)
     if not samples:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,13 @@ def summarise_search(samples: Sequence[Sample]) -> dict[str, Any]:
             "certified": sum(sample["certified"] for sample in samples),
         },
         "selectors": selector_rows(samples),
+        "base": base(samples),
+        "pass_at_k": pass_at_k(samples),
+        "propagation": {
+            "boards": sum(sample.get("propagations", 0) for sample in samples),
+            "seconds": round(sum(sample.get("propagation_seconds", 0.0) for sample in samples), 3),
+        },
+        "seconds": round(sum(sample.get("seconds", 0.0) for sample in samples), 3),
         "evaluations_mean": float(np.mean(evaluations)),
         "evaluations": {"min": min(evaluations), "max": max(evaluations), "sum": sum(evaluations)},
         "depth_mean": float(np.mean([sample["depth"] for sample in samples])),
@@ -77,6 +85,38 @@ def summarise_search(samples: Sequence[Sample]) -> dict[str, Any]:
         summary["depth_curve"] = depth_curve(samples)
         summary["stopping"] = stopping(samples)
     return summary
+
+
+def base(samples: Sequence[Sample]) -> dict[str, Any] | None:
+    """Accuracy of one rollout: the mean over the K candidates of each puzzle, with a normal
+    interval over puzzles; None without candidates or labels."""
+    shares = [one["right"] / one["candidates"] for one in _pools(samples)]
+    if not shares:
+        return None
+    mean, error = float(np.mean(shares)), float(np.std(shares) / np.sqrt(len(shares)))
+    interval = [max(0.0, mean - 1.96 * error), min(1.0, mean + 1.96 * error)]
+    return {"exact": mean, "interval": interval, "puzzles": len(shares)}
+
+
+def pass_at_k(samples: Sequence[Sample]) -> dict[str, list]:
+    """The chance that one of k candidates is right, unbiased: 1 - C(K - c, k) / C(K, k) with c
+    right ones of K, averaged over puzzles."""
+    pools = _pools(samples)
+    most = min((one["candidates"] for one in pools), default=0)
+    ks = [1 << power for power in range(most.bit_length()) if 1 << power <= most]
+    chances = [
+        [
+            1 - comb(one["candidates"] - one["right"], k) / comb(one["candidates"], k)
+            for one in pools
+        ]
+        for k in ks
+    ]
+    return {"k": ks, "exact": [float(np.mean(one)) for one in chances]}
+
+
+def _pools(samples: Sequence[Sample]) -> list[Sample]:
+    """Samples with candidates and a label."""
+    return [one for one in samples if one.get("candidates") and "right" in one]
 
 
 def _group(samples: Sequence[Sample]) -> dict[str, Any]:

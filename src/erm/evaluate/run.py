@@ -15,16 +15,13 @@ from erm.evaluate.energies import (
     needs_log_probs,
 )
 from erm.evaluate.pools import PoolFolder
-from erm.evaluate.provenance import commit, describe_checkpoint, versions
+from erm.evaluate.provenance import commit, versions
 from erm.evaluate.results import summarise_search, summarise_temper
 from erm.evaluate.sample import choices, search_sample, temper_sample
 from erm.evaluate.schema import run_folder
 from erm.evaluate.solving import (
     COMPILED_CHUNK,
-    SHIPPED,
-    Solvers,
     check_all_fit,
-    open_solvers,
     search_all,
     tempered,
 )
@@ -32,10 +29,10 @@ from erm.formats.dataset import Dataset
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Sample, Share, run_sharded
-from erm.search.guide import GuideName
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.select import selector_names
+from erm.search.solver import Solver, Solvers
 from erm.search.temper import TemperOptions
 from erm.types import Puzzle
 
@@ -53,14 +50,13 @@ def default_selectors(tasks: Sequence[str] = ()) -> list[str]:
 
 
 def evaluate(
-    checkpoint: str | Path,
+    checkpoint: str | Path | Solver,
     data: Dataset,
     options: SearchOptions,
     out: str | Path,
     selectors: Sequence[str] | None = None,
     save_pools: bool = False,
     share: Share | None = None,
-    guide: GuideName | None = None,
     device: str = "cpu",
     quiet: bool = False,
     compiled: bool = False,
@@ -68,14 +64,13 @@ def evaluate(
 ) -> dict[str, Any] | None:
     """Search every puzzle, let every selector choose, sum up in `out`/results.json.
 
-    `energies` are further selectors such as `energy:tau=2`. The candidates are kept in `out`/pools,
+    `checkpoint` is a solver, a name or folder of weights, `zoo`, or `none`. `energies` are further selectors such as `energy:tau=2`. The candidates are kept in `out`/pools,
     so that a finished run takes further selectors without the network; `save_pools` keeps the
-    log-probabilities and what a trace holds as well. `guide` is that of `Solver.guide_for`;
-    `compiled` pays in long runs of one board size. Gives the results, or None while other processes
+    log-probabilities and what a trace holds as well. `compiled` pays in long runs of one board size. Gives the results, or None while other processes
     still have puzzles to do.
     """
-    solvers = open_solvers(checkpoint, device)
-    names = list(dict.fromkeys([*(selectors or _selectors_of(checkpoint, data)), *energies]))
+    solvers = Solvers(checkpoint, device)
+    names = list(dict.fromkeys([*(selectors or _selectors_of(solvers, data, options)), *energies]))
     # The oracle is no selector: it reads labels, and its row is always there.
     names = [name for name in names if name != "oracle"]
     for name in names:
@@ -91,9 +86,8 @@ def evaluate(
         searched = replace(searched, chunk=options.chunk or COMPILED_CHUNK)
         _compile(solvers, data, searched.chunk)
 
-    config = _config("evaluate", checkpoint, data) | {
+    config = _config("evaluate", solvers, data, options) | {
         "options": _search_settings(options),
-        "guide": guide or "rules in adaptive searches of checkpoints that can guess",
         "compiled": compiled,
     }
     folder.claim(config, optional=("selectors",))
@@ -107,9 +101,9 @@ def evaluate(
                 unsearched.append(index)
             else:
                 yield {"index": index, "choices": more}
-        for index, found in search_all(solvers, data, unsearched, searched, guide):
+        for index, found, spent in search_all(solvers, data, unsearched, searched):
             pools.save(index, found.candidates)
-            yield search_sample(index, found, names)
+            yield search_sample(index, found, names, spent)
 
     def is_complete(sample: Sample) -> bool:
         return sample.get("choices", {}).keys() >= {*names}
@@ -127,7 +121,7 @@ def evaluate(
 
 
 def temper_all(
-    checkpoint: str | Path,
+    checkpoint: str | Path | Solver,
     data: Dataset,
     options: TemperOptions,
     energies: Sequence[str],
@@ -141,7 +135,7 @@ def temper_all(
 
     An energy is any selector's name, or `energy:tau=2` for the task's own under other settings.
     """
-    solvers = open_solvers(checkpoint, device)
+    solvers = Solvers(checkpoint, device)
     for name in energies:
         check_selector(name)
     check_all_fit(solvers, data)
@@ -151,7 +145,7 @@ def temper_all(
     if compiled:
         options = replace(options, chunk=options.chunk or COMPILED_CHUNK)
         _compile(solvers, data, options.chunk)
-    config = _config("temper", checkpoint, data) | {"options": settings, "compiled": compiled}
+    config = _config("temper", solvers, data, options) | {"options": settings, "compiled": compiled}
     folder.claim(config, optional=("energies",))
     before = folder.finished()
 
@@ -226,7 +220,7 @@ def _further_choices(
         return None
     if pool.log_probs is None and any(needs_log_probs(task, name) for name in new):
         return None
-    return choices(problem, pool, new, options.mode)
+    return choices(problem, pool, new)
 
 
 def _compile(solvers: Solvers, data: Dataset, chunk: int | None) -> None:
@@ -256,23 +250,32 @@ def _search_settings(options: SearchOptions) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if key not in _SPEED_ONLY}
 
 
-def _selectors_of(checkpoint: str | Path, data: Dataset) -> list[str]:
+def _selectors_of(solvers: Solvers, data: Dataset, options: SearchOptions) -> list[str]:
+    if options.mode == "adaptive":
+        return ["energy"]
     names = default_selectors(_tasks(data))
-    if str(checkpoint) != SHIPPED and "energy-transformer" in str(
-        describe_checkpoint(checkpoint)["architecture"]
-    ):
+    solver = solvers[data[0].task]
+    if solver.has_network and solver.reasoner.config.mixer == "energy-transformer":
         names.append("et")
     return names
 
 
-def _config(command: str, checkpoint: str | Path, data: Dataset) -> dict[str, Any]:
+def _config(
+    command: str, solvers: Solvers, data: Dataset, options: SearchOptions | TemperOptions
+) -> dict[str, Any]:
     """What makes two runs the same run."""
-    if str(checkpoint) == SHIPPED:
-        weights: Any = {task: describe_checkpoint(task) for task in _tasks(data)}
-    else:
-        weights = describe_checkpoint(checkpoint)
-    described = {"command": command, "checkpoint": weights, "data": data.describe()}
-    return {**described, "draws": DRAWS}
+    own = {task: solvers[task] for task in _tasks(data)}
+    described = {task: solver.describe() for task, solver in own.items()}
+    one = solvers.tasks or len(own) == 1
+    weights = next(iter(described.values())) if one else described
+    lanes = sorted({solver.lane(options) for solver in own.values()})
+    return {
+        "command": command,
+        "lane": lanes[0] if len(lanes) == 1 else lanes,
+        "checkpoint": weights,
+        "data": data.describe(),
+        "draws": DRAWS,
+    }
 
 
 def _origin() -> dict[str, Any]:

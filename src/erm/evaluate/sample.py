@@ -1,4 +1,4 @@
-"""What a run keeps of one puzzle: what every selector chose and, with a label, how good that is."""
+"""What a run keeps of one puzzle: every selector's choice and, with a label, how good it is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from erm.evaluate.energies import choose
 from erm.evaluate.metrics import Mark, mark, oracle
 from erm.rulebook.answers import format_answer
+from erm.rulebook.propagate import Tally
 from erm.run_folder import Sample
 from erm.search.labels import costs_above, right_answers
 from erm.search.pool import CandidatePool
@@ -23,8 +24,10 @@ CURVES = "qhead", "confidence", "energy"
 """The selectors of the paper's depth curves (Figure 2)."""
 
 
-def search_sample(index: int, found: Result, selectors: Iterable[str]) -> Sample:
-    """The sample of a finished search."""
+def search_sample(
+    index: int, found: Result, selectors: Iterable[str], spent: Tally | None = None
+) -> Sample:
+    """The sample of a finished search; `spent` is what the rules propagated for it."""
     problem, pool = found.problem, found.candidates
     sample: Sample = {
         "index": index,
@@ -37,12 +40,20 @@ def search_sample(index: int, found: Result, selectors: Iterable[str]) -> Sample
         "status": found.status,
         "by": found.by,
         "certified": found.certified,
-        "choices": choices(problem, pool, selectors, found.options.mode),
+        "choices": choices(problem, pool, selectors),
     }
+    if spent is not None:
+        sample["propagations"] = spent.boards
+        sample["propagation_seconds"] = round(spent.seconds, 4)
+    if found.options.mode == "adaptive":
+        # The row of the energy is the search's own answer.
+        sample["choices"]["energy"] = _own_answer(found)
     label = problem.puzzle.answer
     if label is not None:
-        sample["oracle"] = _oracle(problem, pool)
-        sample["lowest_energy"] = _lowest_energies(pool, right_answers(problem, pool.answers))
+        right = right_answers(problem, pool.answers)
+        sample["right"] = int(right.sum())
+        sample["oracle"] = _oracle(problem, _all_answers(found))
+        sample["lowest_energy"] = _lowest_energies(pool, right)
         if found.options.mode == "full" and len(pool):
             sample["widths"] = _widths(problem, pool)
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
@@ -56,18 +67,24 @@ def search_sample(index: int, found: Result, selectors: Iterable[str]) -> Sample
     return sample
 
 
-def choices(
-    problem: Problem, pool: CandidatePool, selectors: Iterable[str], mode: str
-) -> dict[str, Sample]:
-    """What each selector takes from a pool. In adaptive mode `energy` is the search's own answer,
-    for which a certificate comes first."""
-    own = {"energy": "certified"} if mode == "adaptive" else {}
+def choices(problem: Problem, pool: CandidatePool, selectors: Iterable[str]) -> dict[str, Sample]:
+    """What each selector takes from a pool."""
     if not len(pool):
         return {name: _no_choice(problem) for name in selectors}
-    return {
-        name: choice_sample(problem, choose(problem, pool, own.get(name, name)))
-        for name in selectors
-    }
+    return {name: choice_sample(problem, choose(problem, pool, name)) for name in selectors}
+
+
+def _own_answer(found: Result) -> Sample:
+    if found.answer is None or found.energy is None:
+        return _no_choice(found.problem)
+    choice = Choice(found.answer, found.index, float(found.energy.total), False)
+    return choice_sample(found.problem, choice)
+
+
+def _all_answers(found: Result) -> np.ndarray:
+    """The candidates, and the answer of the rules where they found one."""
+    own = [] if found.answer is None else [found.answer[None]]
+    return np.concatenate([found.candidates.answers, *own])
 
 
 def _no_choice(problem: Problem) -> Sample:
@@ -89,10 +106,10 @@ def _best(problem: Problem, answers: np.ndarray) -> Mark:
     return oracle(answers, label, right_answers(problem, answers))
 
 
-def _oracle(problem: Problem, pool: CandidatePool) -> Sample:
-    if not len(pool):
+def _oracle(problem: Problem, answers: np.ndarray) -> Sample:
+    if not len(answers):
         return {"correct": False, "token": 0.0}
-    return _best(problem, pool.answers)._asdict() | _price(problem, pool.answers)
+    return _best(problem, answers)._asdict() | _price(problem, answers)
 
 
 def _price(problem: Problem, answers: np.ndarray) -> Sample:

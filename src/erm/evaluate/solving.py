@@ -7,63 +7,36 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from erm.errors import InputError
 from erm.evaluate.energies import changed, is_changed_energy
 from erm.formats.dataset import Dataset
-from erm.search.guide import GuideName
+from erm.rulebook.propagate import Tally, tally
 from erm.search.options import SearchOptions
 from erm.search.result import Result
-from erm.search.solver import Solver, Zoo, load
+from erm.search.solver import Solver, Solvers
 from erm.search.temper import TemperOptions, TemperResult
 from erm.types import Puzzle
-
-SHIPPED = "zoo"
-"""As a checkpoint's name: for each puzzle the shipped checkpoint of its task."""
-
 
 COMPILED_CHUNK = 8
 """Rows in one call of a compiled network, where nothing else is asked for: the fastest on a CPU."""
 
 
-@runtime_checkable
-class Solvers(Protocol):
-    """A solver for each task."""
-
-    def __getitem__(self, task: str) -> Solver: ...
-
-
-class _OneSolver:
-    """One checkpoint for all puzzles; those of other tasks are an error."""
-
-    def __init__(self, solver: Solver) -> None:
-        self.solver = solver
-
-    def __getitem__(self, task: str) -> Solver:
-        return self.solver
-
-
-def open_solvers(checkpoint: str | Path, device: str = "cpu") -> Solvers:
-    return Zoo(device) if str(checkpoint) == SHIPPED else _OneSolver(load(checkpoint, device))
-
-
 def search_all(
-    solvers: Solvers,
-    data: Dataset,
-    indices: Sequence[int],
-    options: SearchOptions,
-    guide: GuideName | None,
-) -> Iterator[tuple[int, Result]]:
-    """Search those puzzles, each told with its index; puzzles of one task and shape go together, as
-    batches need them."""
+    solvers: Solvers, data: Dataset, indices: Sequence[int], options: SearchOptions
+) -> Iterator[tuple[int, Result, Tally]]:
+    """Search those puzzles; each result comes with its index and what the rules propagated since
+    the one before. Puzzles of one task and shape go together, as batches need them."""
     groups: dict[tuple, list[int]] = {}
     for index in indices:
         groups.setdefault((data[index].task, data[index].shape), []).append(index)
+    before = replace(tally)
     for (task, _), group in groups.items():
         puzzles = (data[index] for index in group)
-        for result in solvers[task].solve_many(puzzles, options, guide=guide):
-            yield group[result.number], result
+        for result in solvers[task].solve_many(puzzles, options):
+            spent = Tally(tally.boards - before.boards, tally.seconds - before.seconds)
+            before = replace(tally)
+            yield group[result.number], result, spent
 
 
 def tempered(solver: Solver, puzzle: Puzzle, options: TemperOptions, energy: str) -> TemperResult:
@@ -89,13 +62,12 @@ def seconds_per_puzzle(
     puzzles: Sequence[Puzzle],
     options: SearchOptions | TemperOptions,
     energies: Sequence[str],
-    guide: GuideName | None,
     limit: float,
     device: str = "cpu",
     compiled: bool = False,
 ) -> float:
     """How long one of these puzzles takes on average, tried for about `limit` seconds."""
-    solver = load(checkpoint, device)
+    solver = Solvers(checkpoint, device)[puzzles[0].task]
     if compiled:
         options = replace(options, chunk=options.chunk or COMPILED_CHUNK)
         solver.reasoner.compile_step(options.chunk)
@@ -105,7 +77,7 @@ def seconds_per_puzzle(
             for energy in energies:
                 tempered(solver, puzzle, options, energy)
         else:
-            list(solver.solve_many([puzzle], options, guide=guide))
+            list(solver.solve_many([puzzle], options))
 
     run(puzzles[0], replace(options, depth=1))
     began, count = time.perf_counter(), 0
@@ -121,29 +93,18 @@ def readable(
     checkpoint: str | Path, puzzles: Sequence[Puzzle], device: str = "cpu"
 ) -> tuple[list[Puzzle], str | None]:
     """The puzzles whose boards a checkpoint can read, and why not the others."""
-    solver = load(checkpoint, device)
+    solvers = Solvers(checkpoint, device)
     refused: dict[tuple, str | None] = {}
     for puzzle in puzzles:
         if (puzzle.task, puzzle.shape) not in refused:
             try:
-                solver.problem(puzzle)
+                solvers[puzzle.task].problem(puzzle)
                 refused[puzzle.task, puzzle.shape] = None
             except InputError as error:
                 refused[puzzle.task, puzzle.shape] = str(error)
     reasons = [reason for reason in refused.values() if reason]
     kept = [puzzle for puzzle in puzzles if refused[puzzle.task, puzzle.shape] is None]
     return kept, reasons[0] if reasons else None
-
-
-def cannot_guess(
-    checkpoint: str | Path, options: SearchOptions, guide: GuideName | None, device: str = "cpu"
-) -> str | None:
-    """Why a checkpoint's candidates cannot be guided in this way, where that is so."""
-    try:
-        load(checkpoint, device).guide_for(options, guide)
-    except InputError as error:
-        return str(error)
-    return None
 
 
 def check_all_fit(solvers: Solvers, data: Dataset) -> None:

@@ -4,7 +4,8 @@
     tasks         all of them, where there are several
     architecture  such as "EqR token-mlp", filled in from the config where absent
     parameters    filled in from the model
-    capabilities  {"guesses", "hears", "probabilities"}, see `Capabilities`
+    advice        what the rulebook adds to the input of each step: none, energy, propagation
+    probabilities softmax or stablemax: how its losses made probabilities of its logits
     data          {"command", "sha256", ...} of the training data
     steps, seconds, seed
     accuracy      [{"data", "how", "correct", "total"}, ...]
@@ -17,80 +18,48 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from erm.errors import InputError
 from erm.json_file import read_object
 from erm.limits import LIMITS, raised_by
-from erm.model.config import ReasonerConfig
+from erm.model.config import OLD_ADVICE, Advice, ReasonerConfig
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 FILES = {WEIGHTS: "weights_bytes", CONFIG: "config_bytes", CARD: "card_bytes"}
 """What a checkpoint consists of, with the names of their limits."""
+GONE = ("capabilities", "hears", "hints")
+"""Keys of cards from before 2026-11-18."""
 TRAINED = "checkpoint"
 """Where a training run's folder holds its checkpoint."""
-
-NOTHING = "nothing"
-"""What a network hears of the rulebook that is not told anything."""
 
 Probabilities = Literal["softmax", "stablemax"]
 """How logits become probabilities: stablemax is what HRM, TRM and EqR are trained with."""
 
 
-@dataclass(frozen=True)
-class Capabilities:
-    """What a checkpoint can do, as its card says it."""
+def current_card(card: Mapping[str, Any], structured: bool) -> dict[str, Any]:
+    """The card with `advice` and `probabilities` stated.
 
-    guesses: bool = False
-    """Whether its value was trained on guesses, so that a guided search can trust it."""
-    hears: tuple[str, ...] = ()
-    """What the rulebook tells it at every step."""
-    probabilities: Probabilities = "softmax"
-    """How its losses made probabilities of its logits."""
-
-    @classmethod
-    def of(cls, card: Mapping[str, Any]) -> Capabilities:
-        """Those of a card that states them, see `with_capabilities`."""
-        stated = card["capabilities"]
-        if not isinstance(stated, dict):
-            raise InputError(f"a card's capabilities are an object, got {stated!r}")
-        if unknown := sorted(stated.keys() - {"guesses", "hears", "probabilities"}):
-            raise InputError(f"a card states the unknown capability {unknown[0]!r}")
-        guesses, hears = stated.get("guesses", False), stated.get("hears", [])
-        probabilities = stated.get("probabilities", "softmax")
-        if not isinstance(guesses, bool):
-            raise InputError(f"the capability guesses is true or false, got {guesses!r}")
-        if not isinstance(hears, list) or not all(isinstance(one, str) for one in hears):
-            raise InputError(f"the capability hears is a list of names, got {hears!r}")
-        if probabilities not in get_args(Probabilities):
-            raise InputError(
-                f"the capability probabilities is softmax or stablemax, got {probabilities!r}"
-            )
-        return cls(guesses, tuple(hears), cast(Probabilities, probabilities))
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "hears": list(self.hears)}
-
-
-def with_capabilities(card: Mapping[str, Any], structured: bool) -> dict[str, Any]:
-    """The card with its capabilities stated.
-
-    Cards from before they were stated are converted here and nowhere else, from the options of
-    the training run; official checkpoints, which have none, were trained with stablemax.
+    Older cards hold them under other names. Official checkpoints, which have no card, were trained
+    with stablemax.
     """
-    if "capabilities" in card:
-        Capabilities.of(card)
-        return dict(card)
+    old = card.get("capabilities") or {}
+    if not isinstance(old, dict):
+        raise InputError(f"a card's capabilities are an object, got {old!r}")
     options = card.get("options") or {}
-    loss: Probabilities = "softmax" if structured else "stablemax"
-    if options.get("loss") in list(get_args(Probabilities)):
-        loss = options["loss"]
-    guesses = any(options.get(name) for name in ("guess", "commit_wrong", "hints"))
-    heard = card.get("hears") or NOTHING
-    hears = () if heard == NOTHING else (str(heard),)
-    return {**card, "capabilities": Capabilities(guesses, hears, loss).to_json()}
+    before = card.get("hears") or "nothing"
+    loss = options.get("loss") or ("softmax" if structured else "stablemax")
+    current = {
+        "advice": OLD_ADVICE.get(before, before),
+        "probabilities": old.get("probabilities", loss),
+        **{name: value for name, value in card.items() if name not in GONE},
+    }
+    for name, kind in (("advice", Advice), ("probabilities", Probabilities)):
+        if current[name] not in get_args(kind):
+            known = ", ".join(get_args(kind))
+            raise InputError(f"a card's {name} is one of {known}, got {current[name]!r}")
+    return current
 
 
 def tasks_of(card: Mapping[str, Any]) -> list[str]:
@@ -126,18 +95,18 @@ def read_config(folder: str | Path) -> ReasonerConfig:
 
 
 def read_card(folder: str | Path) -> dict[str, Any]:
-    """The card of a checkpoint, checked, with its capabilities stated."""
+    """The card of a checkpoint, checked, with `advice` and `probabilities` stated."""
     folder = checkpoint_folder(folder)
     card = read_object(folder / CARD, FILES[CARD], finite=True)
     check_card(str(folder), card)
     try:
-        return with_capabilities(card, read_config(folder).structured)
+        return current_card(card, read_config(folder).structured)
     except InputError as error:
         raise InputError(f"{folder}: {error}") from error
 
 
 def check_card(where: str, card: Mapping[str, Any]) -> None:
-    """A card of other types than these is an InputError, before anybody relies on them."""
+    """A card of other types than these is an InputError, before it is used."""
     if not isinstance(card.get("task"), str):
         raise InputError(f"{where}: the card must name its task, got {card.get('task')!r}")
     tasks = card.get("tasks") or []

@@ -26,16 +26,21 @@ from erm.model.card import (
     WEIGHTS,
     check_card,
     checkpoint_folder,
+    current_card,
     read_card,
     read_config,
-    with_capabilities,
 )
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
 from erm.npy_file import load_numbers
 
 SEEN = "seen.npy"
-RENAMED = {"surface.judge.": "codec.q_head.", "surface.": "codec."}
+RENAMED = {
+    "surface.judge.": "codec.q_head.",
+    "surface.hear.": "codec.advice.",
+    "codec.hear.": "codec.advice.",
+    "surface.": "codec.",
+}
 """How names of tensors began in older checkpoints, and how they begin now."""
 
 
@@ -62,7 +67,7 @@ def save_checkpoint(
         **card,
     }
     check_card(str(folder), full)
-    full = with_capabilities(full, reasoner.config.structured)
+    full = current_card(full, reasoner.config.structured)
     _check_finite(str(folder), state)
     with atomic_folder(folder) as temporary:
         tensors = {key: t.detach().cpu().contiguous() for key, t in state.items()}

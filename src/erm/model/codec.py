@@ -21,22 +21,20 @@ RULED_OUT = -30.0
 
 
 class Prediction(NamedTuple):
-    """What a reasoner says after a step."""
+    """The output of one step."""
 
     logits: Float[Tensor, "B n V"]
     """Scores of each cell's states (structured) or tokens (token-based)."""
     q: Float[Tensor, " B"]
     """Halting logit: how likely the answer is exactly right."""
-    value: Float[Tensor, " B"]
-    """Logit that the domain still holds the solution, where the reasoner was trained for it."""
 
 
-def channels_heard(config: ReasonerConfig) -> Channels | None:
-    """What the network hears of the rulebook before each step."""
-    if config.hears == "nothing":
+def advice_channels(config: ReasonerConfig) -> Channels | None:
+    """The channels of a network's advice; None where it has none."""
+    if config.advice == "none":
         return None
-    pruning = config.hears == "pruning"
-    return Channels(config.factors, config.potentials, pruning, config.preferences)
+    propagation = config.advice == "propagation"
+    return Channels(config.factors, config.potentials, propagation, config.preferences)
 
 
 class VariableCodec(nn.Module):
@@ -46,16 +44,17 @@ class VariableCodec(nn.Module):
         super().__init__()
         self.pairs = config.interchangeable
         marks = 3 if self.pairs else config.states
-        # Most marks are 0: a larger start lets the printed ones be heard beside the latent noise.
+        # Most marks are 0: a larger start keeps the printed ones above the latent noise.
         self.read = linear(config.features + marks, config.hidden, bias=True, scale=3.0)
         self.write = linear(config.hidden, 1 if self.pairs else config.states, bias=True)
+        # Two outputs, as the official checkpoints have: halt, and one that nothing reads.
         self.q_head = linear(2 * config.hidden, 2, bias=True)
         nn.init.zeros_(self.q_head.weight)
         self.config = config
-        self.hear = None
-        if (channels := channels_heard(config)) is not None:
-            heard = len(channels) * (1 if self.pairs else config.states)
-            self.hear = linear(heard, config.hidden)
+        self.advice = None
+        if (channels := advice_channels(config)) is not None:
+            width = len(channels) * (1 if self.pairs else config.states)
+            self.advice = linear(width, config.hidden)
 
     def latent_shape(self, inputs: Inputs) -> tuple[int, ...]:
         batch, cells, states = inputs.domain.shape
@@ -72,8 +71,8 @@ class VariableCodec(nn.Module):
             if not fits:
                 raise InputError(f"the board's {what} are not those of this reasoner's task")
 
-    def belief(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
-        """What the latent state says of each cell, within its domain; 0 where that is empty."""
+    def marginals(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
+        """Marginals of each cell by the read-out of z, within its domain; 0 where it is empty."""
         logits = self.write(z)
         logits = (logits.squeeze(-1) if self.pairs else logits.squeeze(2)).float()
         logits = logits.masked_fill(~inputs.domain, -torch.inf)
@@ -91,17 +90,16 @@ class VariableCodec(nn.Module):
         else:
             marks, features = domain[:, :, None], inputs.features[:, :, None]
         x = self.read(torch.cat([features.to(domain), marks], -1))
-        if self.hear is None or advice is None:
+        if self.advice is None or advice is None:
             return x
-        heard = advice if self.pairs else advice.flatten(2)[:, :, None]
-        return x + self.hear(heard.to(x.dtype))
+        flat = advice if self.pairs else advice.flatten(2)[:, :, None]
+        return x + self.advice(flat.to(x.dtype))
 
     def answer(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Prediction:
         logits = self.write(z)
         logits = logits.squeeze(-1) if self.pairs else logits.squeeze(2)
         pooled = torch.cat([z.mean((1, 2)), z.amax((1, 2))], -1)
-        q, value = self.q_head(pooled).float().unbind(-1)
-        return Prediction(logits.float(), q, value)
+        return Prediction(logits.float(), self.q_head(pooled)[:, 0].float())
 
 
 class TokenCodec(nn.Module):
@@ -140,7 +138,7 @@ class TokenCodec(nn.Module):
             )
 
     def embed(self, inputs: Inputs, advice: Tensor | None = None) -> Float[Tensor, "B m h"]:
-        """Token-based reasoners hear nothing: their config does not allow it."""
+        """Token-based reasoners take no advice: their config does not allow it."""
         board = self.read(inputs.tokens)
         if self.prefix:
             board = torch.cat([self._front(board), board], 1)
@@ -157,5 +155,5 @@ class TokenCodec(nn.Module):
         return row.view(1, self.prefix, self.hidden).expand(len(board), -1, -1)
 
     def answer(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Prediction:
-        q, value = self.q_head(z[:, 0]).float().unbind(-1)
-        return Prediction(self.write(z)[:, self.prefix :].float(), q, value)
+        q = self.q_head(z[:, 0])[:, 0].float()
+        return Prediction(self.write(z)[:, self.prefix :].float(), q)

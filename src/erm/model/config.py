@@ -10,7 +10,7 @@ from erm.errors import InputError
 
 MixerName = Literal["structured", "token-mlp", "attention", "energy-transformer"]
 Rope = Literal["none", "1d", "2d"]
-Hears = Literal["nothing", "energy", "pruning"]
+Advice = Literal["none", "energy", "propagation"]
 
 BOUNDS = {
     "hidden": (1, 1 << 14),
@@ -30,6 +30,8 @@ BOUNDS = {
     "puzzle_width": (0, 1 << 20),
 }
 """A config may come from a stranger's file: these keep what it can ask for within reason."""
+OLD_ADVICE = {"nothing": "none", "pruning": "propagation"}
+"""Values of `hears`, the name of `advice` before 2026-11-18, that changed."""
 MAX_NOISE = 1000.0
 MAX_RULES, MAX_RULE_NAME = 64, 200
 NAMES = {"factors", "potentials", "preferences", "kinds"}
@@ -79,19 +81,16 @@ class ReasonerConfig:
     messages: int = 0
     """Width of what a cell tells each neighbour; 0: they see all of it (structured, lattice)."""
 
-    hears: Hears = "nothing"
-    """What the rulebook tells the network of its belief before each step (structured): nothing;
-    the energy (what memories retrieve, how badly scopes fit, what potentials blame); or also what
-    all rules together would prune from the belief."""
+    advice: Advice = "none"
+    """What the rulebook adds to the input of each step, from the network's marginals (structured):
+    none; energy (retrieval, misfit, cells that potentials blame); propagation (also what all rules
+    together would rule out)."""
     factors: tuple[str, ...] = ()
-    """Rules with memories that are heard, by name; follows from the data."""
+    """Factors in the advice, by name; follows from the data."""
     potentials: tuple[str, ...] = ()
-    """Rules with potentials that are heard, by name; follows from the data."""
+    """Potentials in the advice, by name; follows from the data."""
     preferences: tuple[str, ...] = ()
-    """Preferences that are heard, by name; follows from the data."""
-
-    hints: bool = False
-    """Rollouts guess in their own belief and take guesses back (structured)."""
+    """Preferences in the advice, by name; follows from the data."""
 
     vocabulary: int = 0
     """Tokens of the board and the answer (token-based mixers)."""
@@ -125,18 +124,13 @@ class ReasonerConfig:
                 raise InputError(f"config {name} must be 0 or more, got {getattr(self, name)}")
         if not self.structured and not (self.vocabulary and self.length):
             raise InputError(f"the {self.mixer} mixer needs a vocabulary and a length")
-        if self.hears != "nothing" and not self.structured:
+        if self.advice != "none" and not self.structured:
             raise InputError(
-                f"only structured reasoners hear the rulebook; the {self.mixer} mixer needs "
-                "hears nothing"
+                f"only the structured mixer takes advice; the {self.mixer} mixer needs advice none"
             )
         if self.scopes and not self.structured:
             raise InputError(
                 f"only structured reasoners mix along scopes; the {self.mixer} mixer has none"
-            )
-        if self.hints and not self.structured:
-            raise InputError(
-                f"only structured reasoners guess; the {self.mixer} mixer has no hints"
             )
         if not 0 < self.expansion <= 64:
             raise InputError(f"config expansion must be in (0, 64], got {self.expansion}")
@@ -180,6 +174,7 @@ class ReasonerConfig:
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> ReasonerConfig:
         """Strictly: unknown keys and wrong types are errors."""
+        value = _current_keys(value)
         known = get_type_hints(cls)
         for key, given in value.items():
             if key not in known:
@@ -213,6 +208,15 @@ class ReasonerConfig:
         for key in NAMES & value.keys():
             wide[key] = tuple(value[key])
         return cls(**wide)
+
+
+def _current_keys(value: dict[str, Any]) -> dict[str, Any]:
+    """A config of before 2026-11-18: `hears` is now `advice`; rollouts no longer guess (`hints`)."""
+    value = {key: given for key, given in value.items() if key != "hints"}
+    if "hears" in value:
+        before = value.pop("hears")
+        value["advice"] = OLD_ADVICE.get(before, before)
+    return value
 
 
 def _check_names(key: str, given: Any) -> None:

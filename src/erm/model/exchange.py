@@ -22,13 +22,13 @@ STEP = 32
 
 
 class Exchange(NamedTuple):
-    """For each kind of rule, what is said to its scopes and what cells hear of them."""
+    """For each kind of rule, weights from cells to scopes and from scopes to cells."""
 
     gather: tuple[Float[Tensor, "B J n"], ...]
     """The mean over the cells of each scope; rows of zeros pad."""
     spread: tuple[Float[Tensor, "B n J"], ...]
     """A cell's scopes, each with the same weight: one over the root of how many there are, so
-    that cells with many scopes hear more, but not out of proportion."""
+    that cells with many scopes get more, but not out of proportion."""
 
 
 _memberships: WeakKeyDictionary[Rules, tuple[tuple[str, ...], list[Tensor]]] = WeakKeyDictionary()

@@ -43,7 +43,7 @@ class Inputs:
     padded: bool = False
     """Whether rows hold positions beyond their board: token 0, which nothing may see."""
     rules: tuple[Rules, ...] | None = None
-    """The rulebook of each row, for reasoners that hear it."""
+    """The rulebook of each row, for reasoners with advice or scopes."""
     exchange: Exchange | None = None
     """The scopes along which cells exchange messages; a reasoner's step puts them here."""
 

@@ -1,4 +1,4 @@
-"""What training asks of a prediction: the answer, whether it is right, whether it can still be."""
+"""The loss of one step: cross entropy of the answer and BCE of the halting logit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Judgement(NamedTuple):
 
     total: Float[Tensor, ""]
     answer: Float[Tensor, " B"]
-    """Mean cross entropy of a row's open cells; 0 where it holds a wrong guess."""
+    """Mean cross entropy of a row's open cells."""
     exact: Bool[Tensor, " B"]
     """Whether the decoded answer is the right one."""
     cells: Float[Tensor, " B"]
@@ -33,18 +33,15 @@ def judge(
     prediction: Prediction,
     inputs: Inputs,
     answers: Int[Tensor, "B n"],
-    wrong: Bool[Tensor, " B"],
     structured: bool,
     loss: LossName = "softmax",
     q_weight: float = 0.5,
-    value_weight: float = 0.0,
 ) -> Judgement:
-    """Cross entropy + 0.5 BCE(q, exactly right), plus the value's where that is trained.
+    """Cross entropy + 0.5 BCE(q, exactly right).
 
-    A structured reasoner is asked about the cells and states that its domain leaves open and
-    decoded within them; a token-based one about every token of the board, clues too, and decoded
-    by its largest logit over the whole vocabulary, as the official code does it. A `wrong` row
-    holds a guess that rules its answer out: its cells teach nothing, its q and value are 0.
+    The loss of a structured reasoner is over the cells and states that its domain leaves open, and
+    its answer lies within them. That of a token-based one is over every token of the board, clues
+    too, and its answer is the largest logit over the whole vocabulary, as in the official code.
     Sums are divided by the batch, so the mean over processes is the whole.
     """
     labels, logits = answers, prediction.logits
@@ -58,19 +55,15 @@ def judge(
         labels = inputs.answer_tokens.gather(-1, answers[..., None]).squeeze(-1)
     logs = (log_stablemax if loss == "stablemax" else log_softmax)(logits)
     per_cell = -logs.gather(-1, labels[..., None]).squeeze(-1) * asked
-    per_row = (per_cell.sum(-1) / asked.sum(-1).clamp(min=1)).masked_fill(wrong, 0.0)
+    per_row = per_cell.sum(-1) / asked.sum(-1).clamp(min=1)
     with torch.no_grad():
-        said = prediction.logits
+        scores = prediction.logits
         if structured:
-            said = state_scores(said, inputs.domain, None)
-        right = said.argmax(-1) == labels
-        exact = (right | ~real).all(-1) & ~wrong
+            scores = state_scores(scores, inputs.domain, None)
+        right = scores.argmax(-1) == labels
+        exact = (right | ~real).all(-1)
         cells = (right & real).sum(-1) / real.sum(-1)
     total = per_row.mean()
     q_loss = F.binary_cross_entropy_with_logits(prediction.q, exact.to(prediction.q))
     total = total + q_weight * q_loss
-    if value_weight:
-        holds = (~wrong).to(prediction.value)
-        value_loss = F.binary_cross_entropy_with_logits(prediction.value, holds)
-        total = total + value_weight * value_loss
     return Judgement(total, per_row.detach(), exact, cells)

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from erm.model.codec import RULED_OUT, Prediction, TokenCodec, VariableCodec, channels_heard
+from erm.model.codec import Prediction, TokenCodec, VariableCodec, advice_channels
 from erm.model.config import ReasonerConfig
 from erm.model.device import compiled
 from erm.model.exchange import Exchange, exchange_of
-from erm.model.hints import Hints, chances, hinted, no_hints, revise
 from erm.model.inputs import Inputs
 from erm.model.layers import Draw, normal_like, path_noise_like, truncated_normal_like
 from erm.model.mixers import make_block
 from erm.model.mixers.energy_transformer import EnergyTransformerBlock
 from erm.model.noise import Purpose
-from erm.rulebook.retrieve import Channels, advise
-
-NOTHING_HEARD = Channels((), ())
+from erm.rulebook.retrieve import advise
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +27,9 @@ class Carry:
 
     z_H: Float[Tensor, "B *m h"]
     z_L: Float[Tensor, "B *m h"]
-    hints: Hints | None = None
-    """Tentative guesses, where the reasoner makes them."""
 
     def _map(self, change) -> Carry:
-        hints = None if self.hints is None else Hints(*map(change, self.hints))
-        return Carry(change(self.z_H), change(self.z_L), hints)
+        return Carry(change(self.z_H), change(self.z_L))
 
     def detach(self) -> Carry:
         return self._map(lambda tensor: tensor.detach())
@@ -51,17 +44,11 @@ class Carry:
         """Overwrite some rows in place."""
         self.z_H[rows] = other.z_H.to(self.z_H)
         self.z_L[rows] = other.z_L.to(self.z_L)
-        if self.hints is not None and other.hints is not None:
-            for own, new in zip(self.hints, other.hints, strict=True):
-                own[rows] = new
 
     @staticmethod
     def cat(parts: Sequence[Carry]) -> Carry:
-        hints = [part.hints for part in parts if part.hints is not None]
         return Carry(
-            torch.cat([part.z_H for part in parts]),
-            torch.cat([part.z_L for part in parts]),
-            Hints(*map(torch.cat, zip(*hints, strict=True))) if hints else None,
+            torch.cat([part.z_H for part in parts]), torch.cat([part.z_L for part in parts])
         )
 
 
@@ -100,21 +87,16 @@ class Reasoner(nn.Module):
         self._advance = advance
         return self
 
-    def start(self, inputs: Inputs, draw: Draw, hints: bool = True) -> Carry:
-        """The states before the first step: EqR's random draw, or TRM's learned one.
-
-        Without `hints` a rollout leaves guessing to whoever guides it.
-        """
+    def start(self, inputs: Inputs, draw: Draw) -> Carry:
+        """The states before the first step: EqR's random draw, or TRM's learned one."""
         self.codec.check(inputs)
         weight = self.codec.write.weight
         empty = weight.new_empty(self.codec.latent_shape(inputs))
-        none = no_hints(inputs.domain) if self.config.hints and hints else None
         if self.config.random_start:
             z_H = truncated_normal_like(empty, draw, Purpose.START_H)
             z_L = truncated_normal_like(empty, draw, Purpose.START_L)
-            return Carry(z_H, z_L, none)
-        z_H, z_L = self.H_init.expand_as(empty).clone(), self.L_init.expand_as(empty).clone()
-        return Carry(z_H, z_L, none)
+            return Carry(z_H, z_L)
+        return Carry(self.H_init.expand_as(empty).clone(), self.L_init.expand_as(empty).clone())
 
     def step(
         self,
@@ -130,8 +112,6 @@ class Reasoner(nn.Module):
         A tensor of sigmas [B] gives each row its own, as a tempering ladder does.
         """
         z_H, z_L = carry.z_H, carry.z_L
-        if carry.hints is not None:
-            inputs = inputs.with_domain(hinted(inputs.domain, carry.hints.marks))
         sigma = self.config.step_noise if sigma is None else sigma
         if isinstance(sigma, Tensor):
             sigma = sigma.to(z_H).reshape(-1, *[1] * (z_H.dim() - 1))
@@ -142,23 +122,10 @@ class Reasoner(nn.Module):
         if beta:
             updates = self.config.h_cycles * (self.config.l_cycles + 1)
             noise = beta * path_noise_like(z_H, draw, updates)
-        answers = channels_heard(self.config) is not None or carry.hints is not None
-        belief = self.belief(z_H, inputs) if answers else None
-        advice = None if belief is None else self.advice(belief, inputs)
+        advice = self.advice(z_H, inputs)
         tensors = replace(inputs.without_rules(), exchange=self.exchange(inputs))
         z_H, z_L, prediction = self._advance(z_H, z_L, tensors, noise, advice)
-        if carry.hints is None or belief is None:
-            return Carry(z_H, z_L), prediction
-        hints = self._revise(carry.hints, belief, advice, z_H, prediction, inputs, draw)
-        logits = prediction.logits.masked_fill(~inputs.domain, RULED_OUT)
-        return Carry(z_H, z_L, hints), prediction._replace(logits=logits)
-
-    @torch.no_grad()
-    def belief(self, z_H: Tensor, inputs: Inputs) -> Float[Tensor, "B n S"]:
-        """What z_H says of each cell of a structured reasoner: what the rulebook answers to."""
-        if not isinstance(self.codec, VariableCodec):
-            raise ValueError(f"the {self.config.mixer} mixer has no belief of states")
-        return self.codec.belief(z_H, inputs)
+        return Carry(z_H, z_L), prediction
 
     def exchange(self, inputs: Inputs) -> Exchange | None:
         """The scopes along which cells exchange messages, where the reasoner does."""
@@ -168,39 +135,18 @@ class Reasoner(nn.Module):
             raise ValueError("a reasoner that mixes along scopes needs inputs with rules")
         return exchange_of(inputs.rules, self.config.kinds, inputs.domain.device)
 
-    def advice(
-        self, belief: Float[Tensor, "B n S"], inputs: Inputs
-    ) -> Float[Tensor, "B n S M"] | None:
-        """What the rulebook answers to a belief, where the reasoner hears it."""
-        channels = channels_heard(self.config)
+    @torch.no_grad()
+    def advice(self, z_H: Tensor, inputs: Inputs) -> Float[Tensor, "B n S M"] | None:
+        """The rulebook's answer to the marginals of z_H, an input of the next step; None where the
+        reasoner takes no advice."""
+        channels = advice_channels(self.config)
         if channels is None:
             return None
-        if inputs.rules is None:
-            raise ValueError("a reasoner that hears the rulebook needs inputs with rules")
-        heard = advise(inputs.rules, belief.cpu().numpy(), channels)
-        return torch.from_numpy(heard).to(belief.device)
-
-    @torch.no_grad()
-    def _revise(
-        self,
-        hints: Hints,
-        before: Float[Tensor, "B n S"],
-        advice: Float[Tensor, "B n S M"] | None,
-        z_H: Tensor,
-        prediction: Prediction,
-        inputs: Inputs,
-        draw: Draw,
-    ) -> Hints:
-        """The guesses for the next step, in the light of this one."""
-        device, channels = hints.marks.device, channels_heard(self.config) or NOTHING_HEARD
-        belief = before.cpu().numpy()
-        heard = np.zeros((*belief.shape, 0)) if advice is None else advice.cpu().numpy()
-        left = torch.from_numpy(channels.left(belief, heard)).to(device)
-        contradicted = torch.from_numpy(channels.contradicted(heard)).to(device)
-        after = self.belief(z_H, inputs)
-        chance = chances(len(before), before.shape[1] + 1, draw, device)
-        return revise(
-            hints, inputs.domain, left, before, after, contradicted, prediction.value, chance
+        if inputs.rules is None or not isinstance(self.codec, VariableCodec):
+            raise ValueError("a reasoner with advice needs inputs with rules")
+        marginals = self.codec.marginals(z_H, inputs)
+        return torch.from_numpy(advise(inputs.rules, marginals.cpu().numpy(), channels)).to(
+            z_H.device
         )
 
     def advance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.rulebook.compiling import clock
-from erm.rulebook.propagate import prune
+from erm.rulebook.propagate import prune, tally
 from erm.rulebook.propagation.search import ANSWER, DEPTH, EXHAUSTED, NODES, go_on, start
 from erm.rulebook.rules import Rules
 
@@ -97,7 +98,8 @@ class CompleteSearch:
 
     def go_on(self, nodes: int = FAR) -> Int[np.ndarray, " n"] | None:
         """Search for a moment, by at most so many guesses; the next answer, if one is found."""
-        began, program = clock(), self._program
+        began, counted, program = clock(), time.perf_counter(), self._program
+        before = self.nodes
         why = go_on(program, self._work, self._search, nodes, self._slice, program.states == 2)
         spent = clock() - began
         if spent < PACE / 2:
@@ -105,6 +107,7 @@ class CompleteSearch:
         elif spent > 2 * PACE:
             self._slice = max(self._slice // 2, 1)
         self.nodes = int(self._search.at[NODES])
+        tally.add(self.nodes - before, counted)
         # An answer that rests on no guess is the last one.
         rests = why == ANSWER and self._search.at[DEPTH] == 0
         self.exhausted = why == EXHAUSTED or bool(rests)

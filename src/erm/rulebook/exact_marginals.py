@@ -1,12 +1,12 @@
-"""Kernels: what each kind of memory makes of a belief, its exact marginals told as log-odds.
+"""Kernels: the exact marginals of each kind of memory, as log-odds beyond the network's marginals.
 
-A scope's cells are believed independently, p[cell, state]. A memory weighs its patterns by the
-product of their cells; the marginals r of that weighing are the gradient of its free energy at
-the costs -log p. `log r/(1 - r) - log p/(1 - p)` is what the rule says beyond the belief, added
-to `said`; how much less likely its best patterns are than the belief's own best, in nats, is how
-badly the scope fits, and the worst of a cell's scopes is kept in `misfit`.
+The cells of a scope are independent, with marginals p[cell, state]. A memory weighs its patterns by
+the product of their cells; the marginals r of that weighing are the gradient of its free energy at
+the costs -log p. `log r/(1 - r) - log p/(1 - p)` is added to `odds`. The misfit of a scope is how
+much less likely its best patterns are than the best of p, in nats; `misfit` keeps the worst of each
+cell's scopes.
 
-Weights are scaled to a largest of 1 a cell, so the belief's own best pattern weighs 1.
+Weights are scaled to a largest of 1 a cell, so the best pattern of p weighs 1.
 """
 
 from __future__ import annotations
@@ -19,53 +19,53 @@ from erm.rulebook.kernel import kernel
 from erm.rulebook.subsets import LANES, fill_prefixes, fill_shares, subset_sizes
 
 FLOOR = 1e-4
-"""A state is never believed less than this: no advice rests on a zero, and products of nine
-stay within float32."""
-MOST_SAID = 8.0
+"""Least probability of a state: no advice follows from a zero, and products of nine stay within
+float32."""
+MOST_LOG_ODDS = 8.0
 """Log-odds beyond these are certainty."""
 WORST_FIT = 8.0
-"""Nats at which a scope fits as badly as can be told."""
+"""Nats at which a scope fits as badly as can be one_cell."""
 
 
 @kernel
 @no_type_check
-def _weigh(belief, cell, weights):
+def _weigh(marginals, cell, weights):
     """A cell's states relative to its likeliest, none below the floor."""
     best = FLOOR
     for state in range(len(weights)):
-        best = max(best, belief[cell, state])
+        best = max(best, marginals[cell, state])
     for state in range(len(weights)):
-        weights[state] = max(belief[cell, state], FLOOR) / best
+        weights[state] = max(marginals[cell, state], FLOOR) / best
 
 
 @kernel
 @no_type_check
-def _tell(weights, shares, said, kind):
-    """Add what the marginals, in any scale, say of a cell's states beyond its weights."""
+def _add_odds(weights, shares, odds, kind):
+    """Add the log-odds of the retrieval, in any scale, over those of a cell's weights."""
     for state in range(len(weights)):
-        believed_not = 0.0
-        retrieved_not = 0.0
+        others = 0.0
+        retrieved_others = 0.0
         for other in range(len(weights)):
             if other != state:
-                believed_not += weights[other]
-                retrieved_not += shares[other]
-        for_it = shares[state] * believed_not
-        against = retrieved_not * weights[state]
+                others += weights[other]
+                retrieved_others += shares[other]
+        for_it = shares[state] * others
+        against = retrieved_others * weights[state]
         if for_it > 0 and against > 0:
-            odds = min(max(np.log(for_it / against), -MOST_SAID), MOST_SAID)
+            one = min(max(np.log(for_it / against), -MOST_LOG_ODDS), MOST_LOG_ODDS)
         elif for_it > 0:
-            odds = MOST_SAID
+            one = MOST_LOG_ODDS
         elif against > 0:
-            odds = -MOST_SAID
+            one = -MOST_LOG_ODDS
         else:
-            odds = 0.0
-        said[state, kind] += odds
+            one = 0.0
+        odds[state, kind] += one
 
 
 @kernel
 @no_type_check
-def _doubt(log_mass, cells, misfit, kind):
-    """Keep how badly a scope fits where it is the worst that its cells have heard."""
+def _note_misfit(log_mass, cells, misfit, kind):
+    """Keep the misfit of a scope at each of its cells where it is the largest so far."""
     lack = min(max(-log_mass, 0.0), WORST_FIT)
     for cell in cells:
         misfit[cell, kind] = max(misfit[cell, kind], lack)
@@ -73,10 +73,10 @@ def _doubt(log_mass, cells, misfit, kind):
 
 @kernel
 @no_type_check
-def hear_patterns(belief, starts, cells, kinds, first, last, patterns, said, misfit):
+def pattern_marginals(marginals, starts, cells, kinds, first, last, patterns, odds, misfit):
     """Listed patterns: scope j has the cells from starts[j] on, and its memory's states lie, one
     row of so many after the other, from first[j] to last[j] in `patterns`."""
-    states = belief.shape[1]
+    states = marginals.shape[1]
     longest = 1
     for scope in range(len(kinds)):
         longest = max(longest, starts[scope + 1] - starts[scope])
@@ -86,7 +86,7 @@ def hear_patterns(belief, starts, cells, kinds, first, last, patterns, said, mis
         own = cells[starts[scope] : starts[scope + 1]]
         size = len(own)
         for place in range(size):
-            _weigh(belief, own[place], weights[place])
+            _weigh(marginals, own[place], weights[place])
             shares[place] = 0.0
         total = 0.0
         for row in range(first[scope], last[scope], max(size, 1)):
@@ -96,15 +96,15 @@ def hear_patterns(belief, starts, cells, kinds, first, last, patterns, said, mis
             total += weight
             for place in range(size):
                 shares[place, patterns[row + place]] += weight
-        _doubt(np.log(total) if total > 0 else -np.inf, own, misfit, kinds[scope])
+        _note_misfit(np.log(total) if total > 0 else -np.inf, own, misfit, kinds[scope])
         if total > 0:
             for place in range(size):
-                _tell(weights[place], shares[place], said[own[place]], kinds[scope])
+                _add_odds(weights[place], shares[place], odds[own[place]], kinds[scope])
 
 
 @kernel
 @no_type_check
-def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
+def count_marginals(marginals, starts, cells, kinds, low, high, counted, odds, misfit):
     """Counts from low[j] to high[j] of cells in one of the states whose bits are set in counted[j],
     by prefixes and suffixes of cells.
 
@@ -112,7 +112,7 @@ def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
     there is no upper bound, all counts from `low` on are one. Rows of the program are scaled to a
     largest of 1 on the way, so that scopes may be of any length.
     """
-    states = belief.shape[1]
+    states = marginals.shape[1]
     longest, widest = 1, 1
     for scope in range(len(kinds)):
         longest = max(longest, starts[scope + 1] - starts[scope])
@@ -128,7 +128,7 @@ def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
         size = len(own)
         least, most = max(low[scope], 0), min(high[scope], size)
         if least > most:
-            _doubt(-np.inf, own, misfit, kinds[scope])
+            _note_misfit(-np.inf, own, misfit, kinds[scope])
             continue
         unbounded = most == size
         top = least if unbounded else most
@@ -136,7 +136,7 @@ def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
         prefixes[0, 0] = 1.0
         log_mass = 0.0
         for place in range(size):
-            _weigh(belief, own[place], weights[place])
+            _weigh(marginals, own[place], weights[place])
             sides[place] = 0.0
             for state in range(states):
                 sides[place, counted[scope] >> state & 1] += weights[place, state]
@@ -154,7 +154,7 @@ def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
         total = 0.0
         for ones in range(least, top + 1):
             total += prefixes[size, ones]
-        _doubt(log_mass + np.log(total) if total > 0 else -np.inf, own, misfit, kinds[scope])
+        _note_misfit(log_mass + np.log(total) if total > 0 else -np.inf, own, misfit, kinds[scope])
         if total == 0:
             continue
         for ones in range(top + 1):
@@ -172,12 +172,12 @@ def hear_counts(belief, starts, cells, kinds, low, high, counted, said, misfit):
             for state in range(states):
                 side = within if counted[scope] >> state & 1 else without
                 shares[state] = weights[place, state] * side
-            _tell(weights[place], shares, said[own[place]], kinds[scope])
+            _add_odds(weights[place], shares, odds[own[place]], kinds[scope])
 
 
 @kernel
 @no_type_check
-def hear_permutations(belief, scopes, kinds, tables, said, misfit):
+def permutation_marginals(marginals, scopes, kinds, tables, odds, misfit):
     """Every state once in a scope of as many cells: shares of the permanent (`subsets`). `tables`
     gives the precision, three rows of lanes a subset."""
     count, size = scopes.shape
@@ -188,40 +188,40 @@ def hear_permutations(belief, scopes, kinds, tables, said, misfit):
     shares = np.zeros_like(lanes)
     taken = subset_sizes(size)
     weights = np.empty(size)
-    told = np.empty(size)
+    one_cell = np.empty(size)
     for first in range(0, count, width):
         filled = min(width, count - first)
         lanes[:] = 0.0
         for lane in range(filled):
             for place in range(size):
-                _weigh(belief, scopes[first + lane, place], weights)
+                _weigh(marginals, scopes[first + lane, place], weights)
                 for state in range(size):
                     lanes[place, state, lane] = weights[state]
         fill_prefixes(lanes, taken, prefixes, 0.0)
         fill_shares(lanes, taken, prefixes, suffixes, shares, 0.0)
         for lane in range(filled):
             own, kind = scopes[first + lane], kinds[first + lane]
-            _doubt(np.log(prefixes[full, lane]), own, misfit, kind)
+            _note_misfit(np.log(prefixes[full, lane]), own, misfit, kind)
             for place in range(size):
                 for state in range(size):
                     weights[state] = lanes[place, state, lane]
-                    told[state] = shares[place, state, lane]
-                _tell(weights, told, said[own[place]], kind)
+                    one_cell[state] = shares[place, state, lane]
+                _add_odds(weights, one_cell, odds[own[place]], kind)
 
 
 @kernel
 @no_type_check
-def tell_shares(scopes, kinds, weights, shares, energies, said, misfit):
+def add_log_odds(scopes, kinds, weights, shares, energies, odds, misfit):
     """Marginals that were worked out elsewhere."""
     for scope in range(len(kinds)):
-        _doubt(-energies[scope], scopes[scope], misfit, kinds[scope])
+        _note_misfit(-energies[scope], scopes[scope], misfit, kinds[scope])
         for place in range(scopes.shape[1]):
             cell = scopes[scope, place]
-            _tell(weights[scope, place], shares[scope, place], said[cell], kinds[scope])
+            _add_odds(weights[scope, place], shares[scope, place], odds[cell], kinds[scope])
 
 
 def subset_tables(size: int, count: int) -> np.ndarray:
-    """Room for `hear_permutations`; up to nine cells, products of floors stay within float32."""
+    """Room for `permutation_marginals`; up to nine cells, products of floors stay within float32."""
     narrow = size * np.log10(FLOOR) >= np.log10(np.finfo(np.float32).tiny) + 1
     rows = max(1 << size, size * size)
     return np.empty((3, rows, min(LANES, count)), np.float32 if narrow else np.float64)

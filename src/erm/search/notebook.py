@@ -52,11 +52,10 @@ def pool_line(pool: CandidatePool) -> str:
 def solver_line(solver: Solver) -> str:
     """A solver in one line."""
     if not solver.has_network:
-        return f"{', '.join(solver.tasks)}: by the rules alone"
-    guesses = ", judges guesses" if solver.capabilities.guesses else ""
+        return f"{', '.join(solver.tasks)}: rules, no network"
     return (
         f"{', '.join(solver.tasks)}: {solver.reasoner.config.mixer}, "
-        f"{solver.reasoner.parameter_count:,} parameters{guesses}"
+        f"{solver.reasoner.parameter_count:,} parameters, advice {solver.card['advice']}"
     )
 
 
@@ -65,7 +64,7 @@ def result_html(result: Result) -> str:
     marked = {cell for violation in result.violations for cell in violation.cells}
     task = result.problem.task
     parts = [board_html(task, result.puzzle, result.answer, marked)]
-    good = result.status in ("unique", "certified")
+    good = result.certified
     said = escape(result_line(result).partition(f"{result.status} ")[2])
     words = f'<b style="color:{GOOD if good else BAD}">{escape(result.status)}</b> {said}'
     if result.contradiction is not None:

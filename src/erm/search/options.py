@@ -1,4 +1,4 @@
-"""How far a search goes: depth, width, mode, time."""
+"""How far a search goes: depth, width, mode, time; declared here and nowhere else."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ class SearchOptions:
     width: int = 128
     """K, candidates of a puzzle."""
     mode: Mode = "adaptive"
-    """full: every candidate to depth D; adaptive: stop at the first certificate."""
+    """full: the paper's protocol, every candidate to depth D; adaptive: certified search, the rules
+    first, then candidates in waves until one breaks no rule."""
     seed: int = 0
     """Every draw follows from (seed, puzzle, candidate)."""
+    rules: bool = True
+    """Whether the rules search, too (adaptive); without, candidates alone, up to a certificate."""
     sigma: float | None = None
     """Noise on z before each step (PTRM); the checkpoint's own where not given."""
     path_noise: float | None = None
@@ -41,7 +44,7 @@ class SearchOptions:
     trace: bool = False
     """Keep the pool after every step (full mode)."""
     stopping: StoppingRule | None = None
-    """Stop a puzzle when its best energy rests (full mode)."""
+    """Stop a puzzle when its lowest energy stops changing (full mode)."""
     chunk: int | None = None
     """Rows in one call of the network; chosen by the size of the latent states if not given."""
     rows: int | None = None
@@ -57,9 +60,10 @@ class SearchOptions:
     keep_log_probs: bool = False
     """Keep the model's log-probabilities in the pool."""
     unique: bool = False
-    """Go on after the first certificate, or after D x K without one, until there is proof that
-    no other answer exists or a second answer: by the rules, on a budget of D x K branches
-    (adaptive mode)."""
+    """Let the rules go on until the answer is proved unique or a second one is found, however long
+    that takes (adaptive mode)."""
+    cadence: int = 1
+    """Steps a decision of the control without a network (checkpoint none, full mode)."""
     seconds: float | None = None
     """Most wall time for each puzzle; puzzles then take turns instead of sharing a batch."""
 
@@ -68,8 +72,10 @@ class SearchOptions:
             given = getattr(self, name)
             if given is not None and not 1 <= given <= most:
                 raise InputError(f"{name} must be 1 to {most}, got {given}")
-        if self.chunk is not None and self.chunk < 1:
-            raise InputError(f"chunk must be at least 1, got {self.chunk}")
+        for name in ("chunk", "cadence"):
+            given = getattr(self, name)
+            if given is not None and given < 1:
+                raise InputError(f"{name} must be at least 1, got {given}")
         for name in ("sigma", "path_noise"):
             noise = getattr(self, name)
             if noise is not None and not 0 <= noise <= MAX_NOISE:
@@ -78,15 +84,14 @@ class SearchOptions:
             raise InputError(f"mode must be full or adaptive, got {self.mode!r}")
         if self.mode == "adaptive" and (self.trace or self.stopping):
             raise InputError("a trace and energy stopping need --mode full")
-        if self.mode == "full" and self.unique:
-            raise InputError("--unique needs --mode adaptive")
+        if self.unique and (self.mode == "full" or not self.rules):
+            raise InputError("--unique needs --mode adaptive, and the rules")
         if self.seconds is not None and not (self.seconds > 0 and math.isfinite(self.seconds)):
             raise InputError(f"seconds must be above 0, got {self.seconds}")
 
     @property
     def budget(self) -> int:
-        """D x K: most model evaluations of a puzzle, and most branches that a search by rules
-        alone looks at."""
+        """D x K: most model evaluations of a puzzle, and most guesses of the rules alone."""
         return self.depth * self.width
 
     @cached_property

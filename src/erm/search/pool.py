@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from erm.search.problem import Problem
     from erm.types import Puzzle
 
-_ARRAYS = "answers", "q", "value", "confidence", "residual", "valid", "steps"
+_ARRAYS = "answers", "q", "confidence", "residual", "valid", "steps"
 _KINDS = {"answers": "iu", "steps": "iu", "valid": "b"}
 """numpy's letters for the type of an array; all others are floating point."""
 
@@ -36,8 +36,6 @@ class CandidatePool:
     """In the task's own states, one per cell, row-major."""
     q: Float[np.ndarray, "*d K"]
     """Halting logits."""
-    value: Float[np.ndarray, "*d K"]
-    """Logits that the domain still holds the solution, where the reasoner learned them."""
     confidence: Float[np.ndarray, "*d K"]
     """Mean largest log-probability over the cells that no clue fixes."""
     residual: Float[np.ndarray, "*d K"]
@@ -200,7 +198,6 @@ class CandidatePool:
             task=task,
             answers=arrays[prefix + "answers"],
             q=arrays[prefix + "q"],
-            value=arrays[prefix + "value"],
             confidence=arrays[prefix + "confidence"],
             residual=arrays[prefix + "residual"],
             valid=arrays[prefix + "valid"],

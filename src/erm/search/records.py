@@ -7,16 +7,16 @@ from contextlib import suppress
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from erm.model.codec import Prediction
-from erm.model.decode import Decoded, decode
+from erm.model.decode import Decoded
 from erm.rulebook.energy import EnergyTerms, rules_energy
-from erm.search.batch import Candidate
 from erm.search.deadline import NEVER, Deadline, OutOfTime
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.rollouts import Candidate
 
 PIECE = 1 << 17
 """Candidates x cells x states whose energies are worked out between two looks at the deadline: a
@@ -24,20 +24,18 @@ pool of 128 for a 9x9 Sudoku at once, a quarter of a second for a 16x16."""
 
 
 class Records:
-    """The latest word of each of K candidates; rules and energies are worked out when asked for."""
+    """The last decoded answer of each of K candidates; validity and energies are computed on demand."""
 
     def __init__(self, problem: Problem, width: int) -> None:
         cells, states = problem.rules.domain.shape
         self.problem = problem
         self.states = np.zeros((width, cells), np.int64)
         self.log_probs = np.zeros((width, cells, states), np.float32)
-        self.numbers = {
-            name: np.zeros(width) for name in ("q", "value", "confidence", "residual", "energy")
-        }
+        self.numbers = {name: np.zeros(width) for name in ("q", "confidence", "residual", "energy")}
         self.steps = np.zeros(width, np.int64)
         self.valid = np.zeros(width, bool)
         self.known = np.zeros(width, bool)
-        """Which candidates have said anything."""
+        """Which candidates have an answer."""
         self._factors: dict[str, np.ndarray] = {}
         self._potentials: dict[str, np.ndarray] = {}
         self._preferences: dict[str, np.ndarray] = {}
@@ -53,10 +51,10 @@ class Records:
         prediction: Prediction,
         architectural: Float[Tensor, " B"] | None = None,
     ) -> None:
-        """Take down what candidates say after a step, at their places in the pool."""
+        """Keep the answers of candidates after a step, at their places in the pool."""
         ks = np.array(places)
         states = decoded.states.cpu().numpy()
-        # A candidate that repeats itself needs no second check.
+        # The same answer needs no second check.
         fresh = (self.states[ks] != states).any(-1) | ~self.known[ks]
         self.known[ks] = True
         self._unchecked[ks] |= fresh
@@ -65,20 +63,11 @@ class Records:
         self.log_probs[ks] = decoded.log_probs.cpu().float().numpy()
         self.steps[ks] = [candidate.depth for candidate in candidates]
         self.numbers["q"][ks] = prediction.q.cpu().numpy()
-        self.numbers["value"][ks] = prediction.value.cpu().numpy()
         self.numbers["confidence"][ks] = decoded.confidence.cpu().numpy()
         self.numbers["residual"][ks] = [candidate.residual for candidate in candidates]
         self._put(self._scores, "convergence", ks, [one.convergence for one in candidates])
         if architectural is not None:
             self._put(self._scores, "et", ks, architectural.cpu().numpy())
-
-    def settle(self, k: int, domain: Bool[Tensor, "n S"]) -> None:
-        """Candidate k says what its domain leaves, every state of a cell being equally likely."""
-        said = decode(torch.zeros(1, *domain.shape), domain[None], None, self.problem.given)
-        self.states[k] = said.states[0].numpy()
-        self.log_probs[k] = said.log_probs[0].numpy()
-        self.numbers["confidence"][k] = said.confidence[0]
-        self.known[k] = self._unchecked[k] = self._unscored[k] = True
 
     def check(self) -> np.ndarray:
         """Which candidates break no rule."""
@@ -89,8 +78,8 @@ class Records:
         return self.valid
 
     def energies(self, deadline: Deadline = NEVER) -> Float[np.ndarray, " K"]:
-        """E(y_k; x) of every candidate that has said anything. Where the deadline comes, at least
-        some have one, certificates first."""
+        """E(y_k; x) of every candidate with an answer. Where the deadline comes, at least some have
+        one, valid candidates first."""
         self.check()
         ks = np.flatnonzero(self._unscored)
         ks = ks[np.argsort(~self.valid[ks], kind="stable")]
@@ -114,8 +103,8 @@ class Records:
         self._unscored[ks] = False
 
     def pool(self, log_probs: bool = False, deadline: Deadline = NEVER) -> CandidatePool:
-        """A copy of all that is known, of the candidates that have said anything; where the
-        deadline comes, of those whose energies are known."""
+        """A copy, of the candidates with an answer; where the deadline comes, of those with an
+        energy."""
         with suppress(OutOfTime):
             self.energies(deadline)
         ran = np.flatnonzero(self.known & ~self._unscored)
@@ -123,7 +112,6 @@ class Records:
             task=self.problem.task.name,
             answers=self.problem.task.to_answer(self.states[ran]),
             q=self.numbers["q"][ran],
-            value=self.numbers["value"][ran],
             confidence=self.numbers["confidence"][ran],
             residual=self.numbers["residual"][ran],
             valid=self.valid[ran],

@@ -1,4 +1,4 @@
-"""What a search says about one puzzle, while it runs or at its end."""
+"""The result of a search for one puzzle, while it runs or at its end."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Int
 
-from erm.rulebook.energy import EnergyTerms
+from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.optimum import TOLERANCE
 from erm.rulebook.rules import Violation
 from erm.rulebook.words import broken
 from erm.search import notebook
-from erm.search.attempt import Attempt, Ended, Improvement
 from erm.search.contradiction import Contradiction
 from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.puzzle_search import Ended, Improvement, PuzzleSearch
 from erm.search.select import select
 from erm.types import Puzzle
 
-Status = Literal["unique", "certified", "no solution", "undecided"]
-"""unique: an answer, and proof that there is no other; certified: an answer that breaks no rule;
-no solution: proof that there is none; undecided: the budget is spent."""
-By = Literal["rules alone", "network and rules", "network"]
-"""Who found it: propagation and guesses without a network's part in it (one may have been asked in
-vain: see `evaluations`), both together, the network's word."""
+Status = Literal["unique", "several", "certified", "no solution", "undecided"]
+"""unique: an answer, and proof that there is no other; several: two answers; certified: an answer
+that breaks no rule, where it was not decided whether there are others; no solution: proof that
+there is none; undecided: the budget is spent."""
+By = Literal["rules", "network", "network and rules"]
+"""What found the verdict: the rules' own search; candidates of a network; a candidate, proved by
+the rules."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,18 +41,25 @@ class Result:
     """Its place among the puzzles of the search, from 0."""
     status: Status
     by: By
+    answer: Int[np.ndarray, " n"] | None
+    """One state per cell, row-major: in mode full what the selector chose, in mode adaptive what
+    breaks no rule, or else the candidate of lowest energy. None where there is none."""
+    energy: EnergyTerms | None
+    """The answer's energy, term by term."""
+    certified: bool
+    """Whether the answer breaks no rule."""
     index: int | None
-    """Which of the candidates is the answer; None where there is none to show."""
+    """Which of the candidates is the answer; None where it is none of them."""
     candidates: CandidatePool
-    """Every candidate so far, with its scores and energy terms."""
+    """The network's candidates so far, with their scores and energy terms."""
     other: Int[np.ndarray, " n"] | None
-    """A second answer, where the search has found one; asked for uniqueness, it looks for one."""
+    """A second answer, where the search has found one."""
     contradiction: Contradiction | None
     """Which clues contradict each other, where that is seen without a search."""
     evaluations: int
     """Model evaluations: one candidate through one step."""
     guesses: int
-    """Guesses that the tree of a guided search holds, or branches of a search for the cheapest."""
+    """Guesses of the rules' search, or branches of a search for the cheapest."""
     wave: int
     """How often the search has widened."""
     depth: int
@@ -75,8 +83,8 @@ class Result:
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proved that no certified answer costs less; said apart from `certified`,
-        and never of answers without prices."""
+        """Whether it is proved that no certified answer costs less; false where answers have no
+        prices."""
         if not self.certified or self.cost is None or self.bound is None:
             return False
         return self.cost <= self.bound + TOLERANCE
@@ -96,22 +104,6 @@ class Result:
         return self.problem.puzzle
 
     @property
-    def answer(self) -> Int[np.ndarray, " n"] | None:
-        """One state per cell, row-major: the certificate if there is one, else the lowest energy;
-        None where it is proved that there is no answer."""
-        return None if self.index is None else self.candidates.answers[self.index]
-
-    @property
-    def certified(self) -> bool:
-        """Whether the answer breaks no rule."""
-        return self.index is not None and bool(self.candidates.valid[self.index])
-
-    @property
-    def energy(self) -> EnergyTerms | None:
-        """The answer's energy, term by term."""
-        return None if self.index is None else self.candidates.energy[self.index]
-
-    @property
     def differing(self) -> tuple[int, ...]:
         """Cells in which the second answer is another than the first."""
         if self.other is None or self.answer is None:
@@ -122,78 +114,93 @@ class Result:
     def violations(self) -> list[Violation]:
         """What the answer breaks, with cells; empty exactly when it is certified. Without an
         answer, the clues that contradict each other."""
-        if self.index is not None:
-            return [] if self.certified else self.violations_of(self.index)
+        if self.answer is not None:
+            return [] if self.certified else self.violations_of(self.answer)
         if self.contradiction is None:
             return []
         return [Violation(self.contradiction.rule, self.contradiction.cells)]
 
-    def violations_of(self, index: int) -> list[Violation]:
-        """What one of the candidates breaks."""
-        task = self.problem.task
-        return self.problem.rules.violations(
-            task.to_states(self.puzzle, self.candidates.answers[index])
-        )
+    def violations_of(self, answer: Int[np.ndarray, " n"]) -> list[Violation]:
+        """What an answer breaks."""
+        return self.problem.rules.violations(self.problem.task.to_states(self.puzzle, answer))
 
     def in_words(self, violation: Violation) -> str:
-        """A broken rule as everybody says it; contradictory clues have a sentence of their own."""
-        if self.index is None and self.contradiction is not None:
+        """A broken rule in a sentence; contradictory clues have one of their own."""
+        if self.answer is None and self.contradiction is not None:
             return self.contradiction.sentence
         return broken(self.problem.task, self.puzzle, violation)
 
     @classmethod
-    def of(cls, attempt: Attempt, by_network: By) -> Result:
-        """The verdict on an attempt as it stands; `by_network` says how a network would be used."""
-        pool = attempt.pool()
-        status = _status(attempt)
-        index = None if status == "no solution" or not len(pool) else _chosen(pool)
-        others = [one for one in attempt.answers if (one != pool.answers[index]).any()]
-        tree, optimum = attempt.tree, attempt.optimum
-        guesses = 0 if tree is None else tree.guesses
+    def of(cls, search: PuzzleSearch, selector: str = "energy") -> Result:
+        """The verdict on a search as it stands; `selector` chooses among the candidates of a full
+        search."""
+        problem, options, pool = search.problem, search.options, search.pool()
+        rules = search.rules if search.rules_ran else None
+        answer, index, certified, energy = None, None, False, None
+        if search.found_by == "rules" and rules is not None:
+            answer, certified = problem.task.to_answer(rules.answers[0]), True
+            settings = problem.task.settings
+            energy = rules_energy(problem.rules, rules.answers[0][None], settings)[0]
+        elif len(pool):
+            choice = select(pool, selector if options.mode == "full" else "certified")
+            answer, index = choice.answer, choice.index
+            states = problem.task.to_states(problem.puzzle, answer)[None]
+            certified = bool(problem.rules.is_valid(states)[0])
+            settings = problem.task.settings
+            chosen = None if index is None else pool.energy[index]
+            energy = chosen or rules_energy(problem.rules, states, settings)[0]
+        status = _status(search, certified)
+        if status == "no solution":
+            answer, index, energy = None, None, None
+        found = [] if rules is None else [problem.task.to_answer(one) for one in rules.answers]
+        others = [one for one in found if answer is not None and (one != answer).any()]
         return cls(
-            problem=attempt.problem,
-            options=attempt.options,
-            number=attempt.number,
+            problem=problem,
+            options=options,
+            number=search.number,
             status=status,
-            by=by_network if attempt.evaluations and not attempt.by_rules_alone else "rules alone",
+            by=_by(search, status),
+            answer=answer,
+            energy=energy,
+            certified=certified,
             index=index,
             candidates=pool,
             other=others[0] if others else None,
-            contradiction=attempt.contradiction,
-            evaluations=attempt.evaluations,
-            guesses=guesses if optimum is None else optimum.branches,
-            wave=max(attempt.wave, 0),
-            depth=attempt.depth,
-            seconds=attempt.seconds,
-            ended=attempt.ended,
-            bound=_bound(attempt, status),
-            improvements=tuple(attempt.improvements),
+            contradiction=None if rules is None else rules.contradiction,
+            evaluations=search.evaluations,
+            guesses=search.rules_nodes,
+            wave=max(search.wave, 0),
+            depth=search.depth,
+            seconds=search.seconds,
+            ended=search.ended,
+            bound=_bound(search, status),
+            improvements=tuple(search.improvements),
         )
 
 
-def _chosen(pool: CandidatePool) -> int:
-    """The certificate where there is one, else the candidate of lowest energy."""
-    index = select(pool, "certified").index
-    assert index is not None
-    return index
-
-
-def _bound(attempt: Attempt, status: Status) -> float | None:
-    """What is proved about the cost of any answer."""
-    if not attempt.priced or status == "no solution":
-        return None
-    if attempt.optimum is not None:
-        return attempt.optimum.bound
-    if status == "unique":
-        return attempt.improvements[-1].cost
-    return None
-
-
-def _status(attempt: Attempt) -> Status:
-    if attempt.exhausted and not attempt.certified:
+def _status(search: PuzzleSearch, certified: bool) -> Status:
+    rules = search.rules if search.rules_ran else None
+    if rules is not None and rules.exhausted and not rules.answers and not certified:
         return "no solution"
-    if not attempt.certified and not attempt.records.check().any():
+    if not certified:
         return "undecided"
-    # A certificate that the tree did not find itself may be one of many.
-    proved = attempt.exhausted and len(attempt.answers) == 1
-    return "unique" if proved else "certified"
+    if rules is None or (search.priced and not search.options.unique):
+        return "certified"
+    if len(rules.answers) > 1:
+        return "several"
+    return "unique" if rules.exhausted else "certified"
+
+
+def _by(search: PuzzleSearch, status: Status) -> By:
+    if search.found_by == "rules" or not search.network or status == "no solution":
+        return "rules"
+    return "network and rules" if search.proved else "network"
+
+
+def _bound(search: PuzzleSearch, status: Status) -> float | None:
+    """What is proved about the cost of any answer."""
+    if not search.priced or status == "no solution" or not search.rules_ran:
+        return None
+    if search.rules.bound is not None:
+        return search.rules.bound
+    return search.improvements[-1].cost if status == "unique" else None

@@ -1,10 +1,11 @@
-"""The front door: a checkpoint that solves puzzles."""
+"""The front door: a network and the rulebook of its task, or the rulebook alone."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -13,25 +14,31 @@ from jaxtyping import UInt64
 from erm import zoo
 from erm.errors import InputError
 from erm.formats.read import read_text
-from erm.model.card import Capabilities, Probabilities, tasks_of, with_capabilities
-from erm.model.checkpoint import load_checkpoint, read_seen
+from erm.model.card import Probabilities, current_card, tasks_of
+from erm.model.checkpoint import architecture, load_checkpoint, read_seen
 from erm.model.device import pick_device
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
 from erm.search import notebook
-from erm.search.attempt import Attempt
-from erm.search.batch import Help, Proposal
+from erm.search.control import run_control
 from erm.search.deadline import NEVER, Deadline
-from erm.search.followers import Followers
-from erm.search.guide import Guide, GuideName
 from erm.search.options import Mode, SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
-from erm.search.result import By, Result
+from erm.search.puzzle_search import PuzzleSearch
+from erm.search.result import Result
+from erm.search.rollouts import Help
 from erm.search.search import Search
 from erm.search.temper import TemperOptions, TemperResult, temper
 from erm.types import Puzzle
+
+SHIPPED = "zoo"
+"""As a checkpoint's name: for each puzzle the shipped checkpoint of its task."""
+NO_NETWORK = "none"
+"""As a checkpoint's name: the rulebook alone."""
+Lane = Literal["network alone", "network with energy guidance", "network with advice", "rules"]
+"""What a network was given while it ran; no number of one lane stands for another."""
 
 
 class Solver:
@@ -44,16 +51,18 @@ class Solver:
         device: str | torch.device = "cpu",
         seen: UInt64[np.ndarray, " m"] | None = None,
         tasks: Sequence[Task] | None = None,
+        name: str = NO_NETWORK,
     ) -> None:
+        self.name = name
+        """As results have it: a shipped name, a folder, or one of your own."""
         self._reasoner = None if reasoner is None else reasoner.to(device).eval()
         structured = reasoner is None or reasoner.config.structured
-        self.card = with_capabilities(card, structured)
-        self.capabilities = Capabilities.of(self.card)
+        self.card = current_card(card, structured)
         self.seen = seen
-        """Fingerprints of the training puzzles, where the checkpoint tells."""
+        """Fingerprints of the training puzzles, where the checkpoint has them."""
         known = [load_task(name) for name in tasks_of(card)] if tasks is None else tasks
         self.tasks: dict[str, Task] = {task.name: task for task in known}
-        self.probabilities: Probabilities = self.capabilities.probabilities
+        self.probabilities: Probabilities = self.card["probabilities"]
 
     def __repr__(self) -> str:
         return f"<Solver {notebook.solver_line(self)}>"
@@ -76,23 +85,28 @@ class Solver:
     def has_network(self) -> bool:
         return self._reasoner is not None
 
-    def guide_for(
-        self, options: SearchOptions, guide: GuideName | None = None
-    ) -> Guide | Followers | None:
-        """Guided search, by default in adaptive searches of a checkpoint that can; the paper's
-        full rollouts stay plain."""
-        if guide is None:
-            able = self.capabilities.guesses and options.mode == "adaptive"
-            guide = "rules" if able else "none"
-        if guide == "none":
-            return None
-        if guide == "rules" and options.mode != "adaptive":
-            raise InputError("--guide rules needs --mode adaptive")
-        if not self.capabilities.guesses:
-            raise InputError(f"--guide {guide} needs a checkpoint that was trained with --guess")
-        if guide == "network" and self.reasoner.config.hints:
-            return Followers()
-        return Guide(prune=guide != "network")
+    def lane(self, options: SearchOptions | TemperOptions) -> Lane:
+        """Which lane a search with these options belongs to."""
+        if not self.has_network:
+            return "rules"
+        if isinstance(options, SearchOptions) and options.mode == "adaptive" and options.rules:
+            return "rules"
+        return "network alone" if self.card["advice"] == "none" else "network with advice"
+
+    def describe(self) -> dict[str, Any]:
+        """What results.json holds about the weights that made it."""
+        described = {"name": self.name, "tasks": list(self.tasks), "advice": self.card["advice"]}
+        if self._reasoner is None:
+            return described
+        digest = hashlib.sha256()
+        for name, tensor in sorted(self._reasoner.state_dict().items()):
+            values = np.ascontiguousarray(tensor.detach().cpu().float().numpy())
+            digest.update(f"{name} {tuple(tensor.shape)}".encode() + values.tobytes())
+        return described | {
+            "architecture": architecture(self._reasoner.config),
+            "parameters": self._reasoner.parameter_count,
+            "sha256": digest.hexdigest(),
+        }
 
     def read(self, text: str) -> Puzzle:
         """A puzzle from any text; one that fits several tasks is of the checkpoint's."""
@@ -118,35 +132,34 @@ class Solver:
         seed: int = 0,
         mode: Mode = "adaptive",
         *,
-        proposal: Proposal | None = None,
-        guide: GuideName | None = None,
+        selector: str = "energy",
         **options: Any,
     ) -> Result:
         """Search one puzzle, a `Puzzle` or any text of it; options as in `SearchOptions`.
 
-        The rules go first, and an adaptive search of a checkpoint that can is guided, unless
-        `guide` or a `proposal` of your own say otherwise.
+        In mode full the answer is what `selector` chooses among K candidates of depth D, by
+        default the lowest energy. In mode adaptive the rules go first, and the answer breaks no
+        rule where one was found.
         """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        return next(self.solve_many([puzzle], wanted, proposal, guide))
+        return next(self.solve_many([puzzle], wanted, selector))
 
     def solve_many(
         self,
         puzzles: Iterable[Puzzle | str],
         options: SearchOptions | None = None,
-        proposal: Proposal | None = None,
-        guide: GuideName | None = None,
-        watch: Callable[[Attempt], None] | None = None,
+        selector: str = "energy",
+        watch: Callable[[PuzzleSearch], None] | None = None,
     ) -> Iterator[Result]:
         """Search many puzzles in one batch, as `solve` does each; results come as they finish,
-        see `.number` and `.puzzle`. `watch` sees every open puzzle after every step."""
-        search, by = self._search(options or SearchOptions(), proposal, guide)
-        for info in search.steps(map(self.problem, puzzles)):
-            for attempt in info.attempts:
+        see `.number` and `.puzzle`. `watch` is called with every open puzzle after every step."""
+        options = options or SearchOptions()
+        for searches in self._run(map(self.problem, puzzles), options):
+            for search in searches:
                 if watch is not None:
-                    watch(attempt)
-                if attempt.done:
-                    yield Result.of(attempt, by)
+                    watch(search)
+                if search.ended is not None:
+                    yield Result.of(search, selector)
 
     def search(
         self,
@@ -156,73 +169,50 @@ class Solver:
         seed: int = 0,
         mode: Mode = "adaptive",
         *,
-        proposal: Proposal | None = None,
-        guide: GuideName | None = None,
+        selector: str = "energy",
         cancelled: Callable[[], bool] | None = None,
         help: Help | None = None,
         **options: Any,
     ) -> Iterator[Result]:
         """The same search, a result after every step; the last one is `done`.
 
-        `cancelled` is asked inside long steps, too, and ends the search where it says so; `help`
-        may lend a core to the network.
+        `cancelled` is called inside long steps, too, and ends the search where it returns True;
+        `help` may start a second thread for the network.
         """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        search, by = self._search(wanted, proposal, guide, True, cancelled, help)
-        for info in search.steps([self.problem(puzzle)]):
-            yield Result.of(info.attempts[0], by)
+        for searches in self._run([self.problem(puzzle)], wanted, True, cancelled, help):
+            yield Result.of(searches[0], selector)
+
+    def _run(
+        self,
+        problems: Iterable[Problem],
+        options: SearchOptions,
+        read_every_step: bool = False,
+        cancelled: Callable[[], bool] | None = None,
+        help: Help | None = None,
+    ) -> Iterator[list[PuzzleSearch]]:
+        if not self.has_network and options.mode == "full":
+            if options.trace or options.stopping is not None:
+                raise InputError("the control without a network has no depth curve; name a network")
+            for number, problem in enumerate(problems):
+                yield [run_control(problem, options, number)]
+            return
+        search = Search(
+            self._reasoner, options, self.probabilities, read_every_step, cancelled, help
+        )
+        yield from search.run(problems)
 
     def temper(
         self,
         puzzle: Puzzle | str,
         options: TemperOptions | None = None,
-        proposal: Proposal | None = None,
         watch: Callable[[CandidatePool], None] | None = None,
         deadline: Deadline = NEVER,
     ) -> TemperResult:
-        """Parallel tempering of one puzzle on a budget of D x K; `watch` sees every step, and
-        OutOfTime is raised where the deadline comes."""
+        """Parallel tempering of one puzzle on a budget of D x K; `watch` is called after every
+        step, and OutOfTime is raised where the deadline comes."""
         problem = self.problem(puzzle)
-        return temper(
-            self.reasoner, problem, options, self.probabilities, proposal, watch, deadline
-        )
-
-    def _search(
-        self,
-        options: SearchOptions,
-        proposal: Proposal | None,
-        guide: GuideName | None,
-        watched: bool = False,
-        cancelled: Callable[[], bool] | None = None,
-        help: Help | None = None,
-    ) -> tuple[Search, By]:
-        """How to search, and who is to be named for what is found."""
-        if not self.has_network:
-            self._check_rules_can(options, proposal, guide)
-        found = proposal or self.guide_for(options, guide)
-        # The paper's protocol, and a network whose own word is asked for, go without the rules.
-        rules_first = options.mode == "adaptive" and guide in (None, "rules")
-        search = Search(
-            self._reasoner,
-            options,
-            self.probabilities,
-            found,
-            rules_first,
-            watched,
-            cancelled,
-            help,
-        )
-        return search, "network and rules" if rules_first else "network"
-
-    @staticmethod
-    def _check_rules_can(
-        options: SearchOptions, proposal: Proposal | None, guide: GuideName | None
-    ) -> None:
-        if options.mode != "adaptive" or proposal is not None or guide not in (None, "rules"):
-            raise InputError(
-                "without a network there are no candidates to roll out or to guide; "
-                "give a checkpoint, or leave mode, guide and proposal as they are"
-            )
+        return temper(self.reasoner, problem, options, self.probabilities, watch, deadline)
 
     def _check(self, problem: Problem) -> None:
         """A board that the network's shapes do not fit is an error, not a crash."""
@@ -268,7 +258,7 @@ def load(name_or_folder: str | Path, device: str | torch.device = "cpu") -> Solv
     found = zoo.find(name_or_folder)
     place = pick_device(str(device))
     reasoner, card = load_checkpoint(found.folder)
-    return Solver(reasoner, card, place, seen=read_seen(found.folder))
+    return Solver(reasoner, card, place, seen=read_seen(found.folder), name=str(name_or_folder))
 
 
 def without_network(task: str | Task) -> Solver:
@@ -282,14 +272,32 @@ def solve(task: str | Task, puzzle: Puzzle | str, **options: Any) -> Result:
     return without_network(task).solve(puzzle, **options)
 
 
-class Zoo:
-    """The shipped checkpoint of each task, loaded when a puzzle first asks for it."""
+class Solvers:
+    """A solver for each task, made when a puzzle first needs it.
 
-    def __init__(self, device: str | torch.device = "cpu") -> None:
+    `which` is a solver, the name or folder of a checkpoint, `none` for the rules alone, or `zoo`
+    for each task's shipped network, and the rules where none ships.
+    """
+
+    def __init__(self, which: str | Path | Solver = SHIPPED, device: str | torch.device = "cpu"):
         self.device = device
-        self._solvers: dict[str, Solver] = {}
+        self._known: dict[str, Solver] = {}
+        self._one: Solver | None = None
+        self.shipped = str(which) == SHIPPED
+        if isinstance(which, Solver):
+            self._one = which
+        elif not self.shipped and str(which) != NO_NETWORK:
+            self._one = load(which, device)
+
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks of the one solver, where there is one."""
+        return [] if self._one is None else list(self._one.tasks)
 
     def __getitem__(self, task: str) -> Solver:
-        if task not in self._solvers:
-            self._solvers[task] = load(task, self.device)
-        return self._solvers[task]
+        if self._one is not None:
+            return self._one
+        if task not in self._known:
+            ships = self.shipped and task in zoo.names()
+            self._known[task] = load(task, self.device) if ships else without_network(task)
+        return self._known[task]

@@ -1,4 +1,4 @@
-"""Energy stopping: a puzzle is done when the best energy of its pool no longer moves."""
+"""Energy stopping: a puzzle is done when the lowest energy of its pool stops changing."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class StoppingRule:
     """The paper's rule: relative change below 0.01 in two checks in a row, from step 5 on."""
 
     tolerance: float = 0.01
-    """Largest relative change of the best energy that counts as rest."""
+    """Relative change of the lowest energy below which it counts as unchanged."""
     checks: int = 2
-    """Checks in a row that must find it at rest."""
+    """Checks in a row that must find it unchanged."""
     minimum: int = 4
     """Steps before the first check."""
 
@@ -36,7 +36,7 @@ class StoppingRule:
             return False
         recent = energies[-self.checks - 1 :]
         return all(
-            abs(after - before) <= self.tolerance * max(abs(before), TINY)
+            abs(after - before) < self.tolerance * max(abs(before), TINY)
             for before, after in pairwise(recent)
         )
 

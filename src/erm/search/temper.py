@@ -1,8 +1,8 @@
 """Parallel tempering of a reasoner: hot replicas get noise to explore, cold ones keep what is good.
 
-A replica is a candidate: its latent states (z_H, z_L), its domain and its random stream. A move is
+A replica is a candidate: its latent states (z_H, z_L) and its random stream. A move is
 one step of the reasoner with noise that grows with the temperature; neighbours on a ladder swap by
-the energy of what they say. The budget is that of a plain search, D x K model evaluations.
+the energies of their answers. The budget is that of a plain search, D x K model evaluations.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from erm.errors import InputError
 from erm.model.decode import Decoding, Probabilities
 from erm.model.device import Precision
 from erm.model.reasoner import Carry, Reasoner
-from erm.search.batch import Batch, Candidate, Proposal, View
 from erm.search.deadline import NEVER, Deadline
-from erm.search.guide import Guide
 from erm.search.ladder import Tempering, geometric_ladder
 from erm.search.pool import CandidatePool, concatenate_pools
 from erm.search.problem import Problem
 from erm.search.records import Records
+from erm.search.rollouts import Batch, Candidate
 from erm.search.select import Choice, Selector, load_selector
 
 
@@ -126,7 +125,6 @@ class Replicas:
 
     candidates: tuple[Candidate, ...]
     carry: Carry
-    domain: Bool[Tensor, "K n S"]
     pool: CandidatePool
 
 
@@ -139,11 +137,9 @@ class ReasonerKernel:
         reasoner: Reasoner,
         options: TemperOptions,
         probabilities: Probabilities = "softmax",
-        proposal: Proposal | None = None,
         deadline: Deadline = NEVER,
     ) -> None:
-        self.problem, self.options, self.proposal = problem, options, proposal
-        self.deadline = deadline
+        self.problem, self.options, self.deadline = problem, options, deadline
         self.selector: Selector = load_selector(options.energy)
         self.batch = Batch(
             reasoner,
@@ -158,10 +154,9 @@ class ReasonerKernel:
     def start(self) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         """The first pool: K candidates after one step without noise."""
         options = self.options
-        tree = self.proposal.tree(self.problem) if isinstance(self.proposal, Guide) else None
         self.batch.admit(
             [
-                Candidate(self.problem, k, self.problem.draw(options.seed, k), tree)
+                Candidate(self.problem, k, self.problem.draw(options.seed, k))
                 for k in range(options.width)
             ]
         )
@@ -172,16 +167,14 @@ class ReasonerKernel:
     ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         # Copies, so that a move that Metropolis undoes leaves nothing behind.
         candidates = [candidate.copy() for candidate in state.candidates]
-        self.batch.restore(candidates, state.carry, state.domain)
+        self.batch.restore(candidates, state.carry)
         if self.options.noise == 0:
             # No noise is drawn at all, so that the random streams stay those of a plain rollout.
-            return self._step(0.0, temperatures)
+            return self._step(0.0)
         sigma = self.options.noise * np.sqrt(temperatures / temperatures.max())
-        return self._step(torch.from_numpy(sigma), temperatures)
+        return self._step(torch.from_numpy(sigma))
 
-    def _step(
-        self, sigma: float | Tensor, temperatures: Float[np.ndarray, " K"] | None = None
-    ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
+    def _step(self, sigma: float | Tensor) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         batch = self.batch
         prediction = batch.step(sigma, self.deadline)
         rows = list(range(len(batch)))
@@ -194,21 +187,7 @@ class ReasonerKernel:
         pool = records.pool()
         scores = self.selector.scores(pool)
         self._remember(pool)
-        if self.proposal is not None:
-            view = View(
-                batch.candidates,
-                batch.domain,
-                lambda: decoded,
-                prediction,
-                batch.carry,
-                temperatures,
-                self.deadline,
-            )
-            edits = self.proposal(view)
-            if edits is not None:
-                batch.edit(edits)
-        state = Replicas(tuple(batch.candidates), batch.carry, batch.domain, pool)
-        return state, scores
+        return Replicas(tuple(batch.candidates), batch.carry, pool), scores
 
     def _remember(self, pool: CandidatePool) -> None:
         for answer in pool.answers:
@@ -218,11 +197,10 @@ class ReasonerKernel:
             self.best = choice
 
     def take(self, state: Replicas, order: Int[np.ndarray, " K"]) -> Replicas:
-        index = torch.from_numpy(order).to(state.domain.device)
+        index = torch.from_numpy(order).to(state.carry.z_H.device)
         return Replicas(
             tuple(state.candidates[row] for row in order),
             state.carry[index],
-            state.domain[index],
             state.pool[order],
         )
 
@@ -230,15 +208,10 @@ class ReasonerKernel:
         # Rows of the two stacked: the new ones first, then the old.
         size = len(accepted)
         rows = np.where(accepted, np.arange(size), np.arange(size) + size)
-        index = torch.from_numpy(rows).to(new.domain.device)
-
-        def pick(first: Tensor, second: Tensor) -> Tensor:
-            return torch.cat([first, second])[index]
-
+        index = torch.from_numpy(rows).to(new.carry.z_H.device)
         return Replicas(
             tuple((new.candidates + old.candidates)[row] for row in rows),
             Carry.cat([new.carry, old.carry])[index],
-            pick(new.domain, old.domain),
             concatenate_pools([new.pool, old.pool])[rows],
         )
 
@@ -260,7 +233,6 @@ def temper(
     problem: Problem,
     options: TemperOptions | None = None,
     probabilities: Probabilities = "softmax",
-    proposal: Proposal | None = None,
     watch: Callable[[CandidatePool], None] | None = None,
     deadline: Deadline = NEVER,
 ) -> TemperResult:
@@ -270,7 +242,7 @@ def temper(
     """
     began = time.perf_counter()
     options = options or TemperOptions()
-    kernel = ReasonerKernel(problem, reasoner, options, probabilities, proposal, deadline)
+    kernel = ReasonerKernel(problem, reasoner, options, probabilities, deadline)
     replicas, energies = kernel.start()
     temperatures = _temperatures(options, energies)
     sampler = Tempering(kernel, options.ladders, options.metropolis, options.swaps)

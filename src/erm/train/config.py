@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 from erm.errors import InputError
 from erm.json_file import mismatch
-from erm.model.config import ReasonerConfig
+from erm.model.config import OLD_ADVICE, ReasonerConfig
 from erm.model.device import Precision
-from erm.train.guess import GuessOptions
 
 Halt = Literal["q", "solved", "never"]
 LossName = Literal["stablemax", "softmax"]
@@ -68,12 +67,10 @@ class LossOptions:
     """Normalisation of the cross entropy; HRM, TRM and EqR use stablemax in float64."""
     q_weight: float = 0.5
     """Weight of BCE(q, answer exactly right)."""
-    value_weight: float = 0.5
-    """Weight of BCE(value, the domain still holds the answer), with --guess or --hints."""
 
     def __post_init__(self) -> None:
-        if self.q_weight < 0 or self.value_weight < 0:
-            raise InputError("--q-weight and --value-weight must not be negative")
+        if self.q_weight < 0:
+            raise InputError(f"--q-weight must be at least 0, got {self.q_weight}")
 
 
 @dataclass(frozen=True)
@@ -165,7 +162,6 @@ class TrainConfig:
     """Also keep a run of wandb in the run's folder, offline unless WANDB_MODE says otherwise."""
     data: DataOptions = field(default_factory=DataOptions)
     segments: SegmentOptions = field(default_factory=SegmentOptions)
-    guesses: GuessOptions = field(default_factory=GuessOptions)
     loss: LossOptions = field(default_factory=LossOptions)
     optim: OptimOptions = field(default_factory=OptimOptions)
     model: ReasonerConfig = field(default_factory=ReasonerConfig)
@@ -192,11 +188,6 @@ class TrainConfig:
         mix = self.data.mix
         if mix and (len(mix) != len(self.data.data) or min(mix) <= 0):
             raise InputError("--mix takes one positive share for each file of --data")
-        if (self.guesses.guess or self.guesses.prune) and not self.model.structured:
-            raise InputError(
-                "guesses live in the domain, which token-based mixers do not read: "
-                "use --mixer structured or leave --guess and --prune at 0"
-            )
 
     def shared_by(self, processes: int) -> TrainConfig:
         """Batch and passes of one of so many processes, where the whole batch is given."""
@@ -229,10 +220,14 @@ class TrainConfig:
         return flat
 
 
-RENAMED = {"commit_horizon": "guess_horizon"}
-"""Options by the names that older runs were asked for with."""
-GONE = ("commit", "commit_wrong", "commit_right", "commit_eliminate")
-"""Options that older runs had; with the first two at 0, the others did nothing."""
+GUESSED = ("guess", "prune", "hints", "commit", "commit_wrong")
+"""Options of before 2026-11-18 that made rows guess; a run with any of them cannot be continued."""
+GONE = {
+    *GUESSED,
+    *("guess_eliminate", "guess_horizon", "value_weight"),
+    *("commit_horizon", "commit_right", "commit_eliminate"),
+}
+"""All options that older runs had; those beyond `GUESSED` did nothing without them."""
 
 
 def differing_option(saved: dict[str, Any], asked: dict[str, Any]) -> str | None:
@@ -240,12 +235,15 @@ def differing_option(saved: dict[str, Any], asked: dict[str, Any]) -> str | None
 
     Options that a saved run does not know, since it is older than they are, had their defaults.
     """
-    saved = {RENAMED.get(name, name): value for name, value in saved.items()}
-    for name in GONE[:2]:
+    saved = dict(saved)
+    if "hears" in saved:
+        before = saved.pop("hears")
+        saved["advice"] = OLD_ADVICE.get(before, before)
+    for name in GUESSED:
         if saved.get(name):
             return f"--{_option(name)} is no longer an option; --init goes on from its checkpoint"
     saved = {**TrainConfig().to_json(), **saved}
-    for name in sorted({*saved, *asked} - {"out", *GONE}):
+    for name in sorted({*saved, *asked} - {"out"} - GONE):
         if saved.get(name) != asked.get(name):
             was, now = saved.get(name), asked.get(name)
             return f"--{_option(name)} was {was!r} and is now {now!r}"

@@ -33,7 +33,7 @@ from erm.train.validate import Score, Validation
 
 LOCK = "train.lock"
 """Held by the process that writes: two runs in one folder would spoil each other."""
-STAGE_OPTIONS = ("batch", "horizon", "guess", "prune", "hears", "hints", "lr", "warmup")
+STAGE_OPTIONS = ("batch", "horizon", "advice", "lr", "warmup")
 """What tells one stage of a training from the next, beside its data."""
 
 
@@ -205,8 +205,8 @@ class Run:
             "tasks": sorted({task.name for bucket in buckets for task in bucket.tasks}),
             "boards": sorted({board for bucket in buckets for board in bucket.boards}),
             "parameters": sum(param.numel() for param in self.trainer.reasoner.parameters()),
-            "hears": config.model.hears,
-            "hints": config.model.hints,
+            "advice": config.model.advice,
+            "probabilities": config.loss.loss,
             "steps": self.trainer.step,
             "seconds": round(self.seconds, 1),
             "processes": self.group.world,

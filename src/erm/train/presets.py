@@ -1,7 +1,6 @@
 """Named starting points: cpu/* train on this kind of machine, paper/* are the published sizes.
 
-What a task of anybody's needs to know of its network follows from the rulebook, so there is a
-cpu/TASK for each.
+The sizes of a task's network follow from its rulebook, so there is a cpu/TASK for each task.
 """
 
 from __future__ import annotations
@@ -28,15 +27,10 @@ from erm.train.config import (
     SegmentOptions,
     TrainConfig,
 )
-from erm.train.guess import GuessOptions
 
-CELLS = ReasonerConfig(
-    mixer="structured", hidden=64, inner=128, messages=8, l_cycles=3, hears="pruning"
-)
-"""Cells that hear a short message from each neighbour, four blocks a step."""
-PAIRS = ReasonerConfig(
-    mixer="structured", hidden=48, inner=96, lattice=False, l_cycles=3, hears="pruning"
-)
+CELLS = ReasonerConfig(mixer="structured", hidden=64, inner=128, messages=8, l_cycles=3)
+"""Cells that get a short message from each neighbour, four blocks a step."""
+PAIRS = ReasonerConfig(mixer="structured", hidden=96, inner=192, lattice=False, l_cycles=3)
 """(cell, state) pairs, for states that can be renamed; four blocks a step."""
 
 OFFICIAL_OPTIM = OptimOptions(
@@ -89,13 +83,10 @@ ON_CPU = TrainConfig(
     optim=OptimOptions(lr=1e-3, warmup=300),
     evaluate_depth=32,
 )
-GUESSING = replace(ON_CPU, guesses=GuessOptions(guess=0.15, guess_horizon=6, prune=0.6))
-"""Learns on its own guesses, so that guided search can trust it."""
-
 PRESETS: dict[str, tuple[str, TrainConfig]] = {
     "cpu/sudoku-1k": (
         "cpu/sudoku from the public 1,000 puzzles with augmentation",
-        replace(GUESSING, model=PAIRS, steps=30_000, data=DataOptions(task="sudoku")),
+        replace(ON_CPU, model=PAIRS, steps=30_000, data=DataOptions(task="sudoku")),
     ),
     "cpu/sudoku-token-mlp": (
         "EqR's Sudoku architecture, small",
@@ -182,9 +173,9 @@ def presets() -> dict[str, tuple[str, TrainConfig]]:
 
 
 def _of_task(task: Task) -> tuple[str, TrainConfig]:
-    """The network that a task's rulebook asks for, in the size that two cores can train."""
+    """The network of a task, in a size that two cores can train."""
     model = PAIRS if task.interchangeable else CELLS
     if not task.lattice:
         model = replace(model, lattice=False, messages=0, scopes=True)
-    about = f"structured {task.name} reasoner that hears the rulebook"
-    return about, replace(GUESSING, model=model, steps=30_000)
+    about = f"structured {task.name} reasoner, no rule at run time (--advice none)"
+    return about, replace(ON_CPU, model=model, steps=30_000)

@@ -8,11 +8,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from erm.model.hints import Hints
 from erm.model.inputs import TENSORS, Inputs
 from erm.model.noise import Draws
 from erm.model.reasoner import Carry, Reasoner
-from erm.rulebook.rules import Rules
 from erm.train.seeds import Purpose, stream_key
 from erm.train.stream import Bucket
 
@@ -22,8 +20,6 @@ class Rows:
 
     inputs: Inputs
     answers: Tensor
-    wrong: Tensor
-    rules: list[Rules | None]
     carry: Carry
 
     def __init__(
@@ -44,8 +40,6 @@ class Rows:
         """Segments that the row's puzzle has had; the first puzzles count from any of `ages`."""
         self.solved = torch.zeros(size, dtype=torch.int64)
         """Segments in a row after which the answer was right."""
-        self.doomed = torch.zeros(size, dtype=torch.int64)
-        """Segments that the row has had since a wrong guess."""
         self._place(range(size), everything=True)
         self.carry = self._start(range(size))
 
@@ -57,15 +51,9 @@ class Rows:
         self.counts[index] += 1
         self.steps[index] = 0
         self.solved[index] = 0
-        self.doomed[index] = 0
         self._place(done)
         start = self._start(done)
         self.carry[index] = start
-
-    def guess(self, span: slice, domain: Tensor, wrong: Tensor) -> None:
-        """Guesses made during an episode: new domains, and the rows that they spoil."""
-        self.inputs.domain[span] = domain
-        self.wrong[span] |= wrong
 
     def keep(self, span: slice, carry: Carry) -> None:
         """The latent states of these rows after a step."""
@@ -80,21 +68,16 @@ class Rows:
         if everything:
             self.inputs = drawn.inputs.to(self.device)
             self.answers = drawn.answers.to(self.device)
-            self.wrong = torch.zeros(len(rows), dtype=torch.bool, device=self.device)
-            self.rules = drawn.rules
             return
         index = torch.as_tensor(rows, device=self.device)
         for name in TENSORS:
             getattr(self.inputs, name)[index] = getattr(drawn.inputs, name).to(self.device)
         if self.inputs.rules is not None and drawn.inputs.rules is not None:
-            heard = list(self.inputs.rules)
+            kept = list(self.inputs.rules)
             for row, rules in zip(rows, drawn.inputs.rules, strict=True):
-                heard[row] = rules
-            self.inputs = replace(self.inputs, rules=tuple(heard))
+                kept[row] = rules
+            self.inputs = replace(self.inputs, rules=tuple(kept))
         self.answers[index] = drawn.answers.to(self.device)
-        self.wrong[index] = False
-        for row, rules in zip(rows, drawn.rules, strict=True):
-            self.rules[row] = rules
 
     def _start(self, rows: Sequence[int]) -> Carry:
         draws = self.draws(Purpose.ROW, rows, self.counts[list(rows)])
@@ -107,15 +90,11 @@ class Rows:
         return Draws(key.expand(len(rows), 2), numbers, when).to(self.device)
 
     def state(self) -> dict[str, Tensor]:
-        """What cannot be drawn again: where each row is, its guesses and its latent state."""
-        hints = {} if self.carry.hints is None else self.carry.hints._asdict()
-        return hints | {
+        """What cannot be drawn again: where each row is and its latent state."""
+        return {
             "counts": self.counts,
             "steps": self.steps,
             "solved": self.solved,
-            "doomed": self.doomed,
-            "domain": self.inputs.domain,
-            "wrong": self.wrong,
             "z_H": self.carry.z_H,
             "z_L": self.carry.z_L,
         }
@@ -124,11 +103,5 @@ class Rows:
         self.counts.copy_(state["counts"])
         self.steps.copy_(state["steps"])
         self.solved.copy_(state["solved"])
-        self.doomed.copy_(state["doomed"])
         self._place(range(len(self.numbers)), everything=True)
-        self.inputs.domain.copy_(state["domain"])
-        self.wrong.copy_(state["wrong"])
-        hints = None
-        if self.carry.hints is not None:
-            hints = Hints(*(state[name].to(self.device) for name in Hints._fields))
-        self.carry = Carry(state["z_H"].to(self.device), state["z_L"].to(self.device), hints)
+        self.carry = Carry(state["z_H"].to(self.device), state["z_L"].to(self.device))

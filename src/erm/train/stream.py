@@ -19,7 +19,6 @@ from erm.formats.dataset import Dataset, has_splits, load_dataset
 from erm.model.config import ReasonerConfig
 from erm.model.exchange import kinds_of
 from erm.model.inputs import Inputs, Padding, collate
-from erm.rulebook.propagate import prune
 from erm.rulebook.registry import load_task
 from erm.rulebook.retrieve import channels_of
 from erm.rulebook.rules import Rules
@@ -29,7 +28,7 @@ from erm.train.seeds import Purpose, numpy_draw
 from erm.types import Encoding, Puzzle
 
 SAMPLED = 64
-"""Puzzles of each bucket that are asked which rules there are to hear."""
+"""Puzzles of each bucket whose rulebooks name the channels of advice."""
 
 
 class Drawn(NamedTuple):
@@ -38,8 +37,6 @@ class Drawn(NamedTuple):
     inputs: Inputs
     answers: Int[Tensor, "B n"]
     """States that count from 0."""
-    rules: list[Rules | None]
-    """The rulebook of each row that is pruned by it."""
 
 
 @dataclass(eq=False)
@@ -53,10 +50,8 @@ class Bucket:
     index: int = 0
     structured: bool = True
     augment: bool = True
-    prunes: float = 0.0
-    """Share of the rows that come with what the rules leave of their domain."""
-    hears: bool = False
-    """Whether rows come with their rules, for a reasoner that hears them."""
+    with_rules: bool = False
+    """Whether rows come with their rules, for a reasoner with advice or scopes."""
 
     padding: Padding | None = None
     """What boards are filled up to, where they differ in shape."""
@@ -111,8 +106,8 @@ class Bucket:
         return collate(encodings, self.groups, rules, self.padding)
 
     def inputs(self, puzzles: Sequence[Puzzle]) -> Inputs:
-        """Puzzles as they are, with their rules where those are heard."""
-        rules = [self.task.rules(puzzle) for puzzle in puzzles] if self.hears else None
+        """Puzzles as they are, with their rules where the reasoner reads them."""
+        rules = [self.task.rules(puzzle) for puzzle in puzzles] if self.with_rules else None
         return self.collate([self.encode(puzzle) for puzzle in puzzles], rules)
 
     def answers(self, puzzles: Sequence[Puzzle]) -> Int[Tensor, "B n"]:
@@ -124,32 +119,15 @@ class Bucket:
         return torch.from_numpy(np.stack(states))
 
     def draw(self, seed: int, rows: Sequence[int], counts: Sequence[int]) -> Drawn:
-        """For each row, its `count`-th puzzle: the same whoever asks, and whenever."""
-        puzzles, encodings, rules, heard = [], [], [], []
+        """For each row, its `count`-th puzzle; it depends on nothing else."""
+        puzzles = []
         for row, count in zip(rows, counts, strict=True):
             rng = numpy_draw(seed, Purpose.ROW, self.index, row, count)
             puzzle = self.pick(rng)
             if self.augment:
                 puzzle = random_symmetry(puzzle, rng, upright=True)
-            encoding = self.encode(puzzle)
-            prunes = self.prunes and rng.random() < self.prunes
-            whole = self.task.rules(puzzle) if prunes or self.hears else None
-            own = None
-            if prunes and whole is not None:
-                encoding, own = self._prune(whole, encoding)
             puzzles.append(puzzle)
-            encodings.append(encoding)
-            rules.append(own)
-            heard.append(whole)
-        inputs = self.collate(encodings, heard if self.hears else None)
-        return Drawn(inputs, self.answers(puzzles), rules)
-
-    def _prune(self, rules: Rules, encoding: Encoding) -> tuple[Encoding, Rules | None]:
-        """The encoding with what the rules leave; untouched where they leave nothing to learn."""
-        domain = prune(rules, encoding.domain[None])[0]
-        if not (domain.sum(-1) > 1).any():
-            return encoding, None
-        return replace(encoding, domain=domain), rules
+        return Drawn(self.inputs(puzzles), self.answers(puzzles))
 
 
 class MixedBucket(Bucket):
@@ -205,8 +183,7 @@ def make_buckets(
     datasets: Sequence[Dataset],
     options: DataOptions,
     structured: bool,
-    prunes: float = 0.0,
-    hears: bool = False,
+    with_rules: bool = False,
 ) -> list[Bucket]:
     """One bucket for each file, task and board shape of --data; for token-based reasoners, which
     read padded boards, one bucket for all where there are several."""
@@ -229,8 +206,7 @@ def make_buckets(
                 len(buckets) + i,
                 structured,
                 options.augment,
-                prunes,
-                hears,
+                with_rules,
             )
             for i, ((name, _), puzzles) in enumerate(groups.items())
         ]
@@ -282,10 +258,10 @@ def fit_model(config: ReasonerConfig, buckets: Sequence[Bucket]) -> ReasonerConf
             )
     if config.scopes and not config.kinds:
         sizes["kinds"] = kinds_of(_some_rules(buckets))
-    if config.hears != "nothing" and not config.factors + config.potentials:
-        heard = channels_of(_some_rules(buckets), pruning=False)
-        sizes |= {"factors": heard.factors, "potentials": heard.potentials}
-        sizes["preferences"] = heard.preferences
+    if config.advice != "none" and not config.factors + config.potentials:
+        channels = channels_of(_some_rules(buckets), propagation=False)
+        sizes |= {"factors": channels.factors, "potentials": channels.potentials}
+        sizes["preferences"] = channels.preferences
     return replace(config, **sizes)
 
 

@@ -15,17 +15,15 @@ from erm.formats.dataset import Dataset
 from erm.model.checkpoint import current_names, load_checkpoint
 from erm.model.codec import Prediction
 from erm.model.device import in_precision
-from erm.model.hints import hinted, misled
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, SignSGD, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
 from erm.train import state
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group
-from erm.train.guess import guess, prune_guesses
 from erm.train.metrics import Window
 from erm.train.rows import Rows
-from erm.train.seeds import Purpose, numpy_draw, torch_draw
+from erm.train.seeds import Purpose, numpy_draw
 from erm.train.stream import Schedule, fit_model, make_buckets
 
 PUZZLE = "codec.puzzle"
@@ -46,16 +44,15 @@ class Trainer:
         """`origin` is the checkpoint to start from."""
         self.config, self.group, self.device = config, group, device
         structured = config.model.structured
-        hears = config.model.hears != "nothing"
-        asks = hears or config.model.scopes
-        buckets = make_buckets(datasets, config.data, structured, config.guesses.prune, asks)
+        advised = config.model.advice != "none"
+        buckets = make_buckets(datasets, config.data, structured, advised or config.model.scopes)
         self.step = 0
         self.schedule = Schedule(buckets)
         torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
         first = None if origin is None else load_checkpoint(origin)[0]
         model = config.model
-        if first is not None and hears:
-            # Another stage's boards may lack a rule: what was heard stays what is heard.
+        if first is not None and advised:
+            # Another stage's boards may lack a rule: the channels of advice stay.
             was = first.config
             model = replace(model, factors=was.factors, potentials=was.potentials)
             model = replace(model, preferences=was.preferences)
@@ -87,11 +84,6 @@ class Trainer:
             for bucket in buckets
         ]
         self.window = Window()
-
-    @property
-    def teaches_value(self) -> bool:
-        """Whether some rows lose sight of their answer, so that there is a value to learn."""
-        return self.config.guesses.guess > 0 or self.config.model.hints
 
     def update(self, stop: bool = False) -> bool:
         """One update of the weights; returns whether any process asks to stop after it."""
@@ -138,55 +130,26 @@ class Trainer:
 
     def _advance(self, rows: Rows, span: slice, parts: int, number: int) -> None:
         """One segment of some rows: a step, its loss, its gradient, and fresh puzzles."""
-        inputs, wrong, hints = rows.inputs[span], rows.wrong[span], rows.carry[span].hints
-        where = self.group.rank, self.step, number
+        inputs = rows.inputs[span]
         part = range(span.start, span.stop)
         when = torch.full((len(part),), self.step * parts + number)
         draw = rows.draws(Purpose.NOISE, part, when)
         with in_precision(self.config.precision, self.device):
             carry, prediction = self.reasoner.step(rows.carry[span], inputs, draw)
-        if hints is not None:
-            wrong = wrong | misled(hints.marks, rows.answers[span])
-            inputs = inputs.with_domain(hinted(inputs.domain, hints.marks))
         loss = self.config.loss
         judgement = judge(
             prediction,
             inputs,
             rows.answers[span],
-            wrong,
             self.reasoner.config.structured,
             loss.loss,
             loss.q_weight,
-            loss.value_weight if self.teaches_value else 0.0,
         )
         (judgement.total / parts).backward()
         rows.keep(span, carry.detach())
         done = self._finished(rows, span, prediction, judgement, number)
-        self._measure(judgement, prediction, wrong, done)
-        if self.config.guesses.guess:
-            self._guess(rows, span, prediction, judgement, where)
+        self._measure(judgement, prediction, done)
         rows.renew((done.nonzero().flatten() + span.start).tolist())
-
-    def _guess(
-        self,
-        rows: Rows,
-        span: slice,
-        prediction: Prediction,
-        judgement: Judgement,
-        where: tuple[int, int, int],
-    ) -> None:
-        """Let unsolved rows make guesses of their own before the next segment."""
-        may = ~judgement.exact & ~rows.wrong[span] & (rows.steps[span] > 2).to(self.device)
-        before = rows.inputs.domain[span]
-        domain, wrong = guess(
-            prediction.logits.detach(),
-            before,
-            rows.answers[span],
-            may,
-            self.config.guesses,
-            torch_draw(self.config.seed, Purpose.GUESS, *where),
-        )
-        rows.guess(span, *prune_guesses(before, domain, wrong, rows.rules[span]))
 
     def _finished(
         self, rows: Rows, span: slice, prediction: Prediction, judgement: Judgement, number: int
@@ -195,11 +158,8 @@ class Trainer:
         segments = self.config.segments
         rows.steps[span] += 1
         steps = rows.steps[span]
-        exact, wrong = judgement.exact.cpu(), rows.wrong[span].cpu()
-        rows.solved[span] = torch.where(exact, rows.solved[span] + 1, 0)
-        rows.doomed[span] += wrong
-        done = (steps >= segments.horizon) & ~wrong
-        done |= rows.doomed[span] >= self.config.guesses.guess_horizon
+        rows.solved[span] = torch.where(judgement.exact.cpu(), rows.solved[span] + 1, 0)
+        done = steps >= segments.horizon
         if segments.halt == "solved":
             done |= rows.solved[span] > segments.linger
         elif segments.halt == "q":
@@ -212,21 +172,14 @@ class Trainer:
             done |= (prediction.q.detach().cpu() > 0) & (steps >= least)
         return done
 
-    def _measure(
-        self, judgement: Judgement, prediction: Prediction, wrong: Tensor, done: Tensor
-    ) -> None:
-        window, right = self.window, ~wrong.cpu()
-        exact, rows = judgement.exact.cpu(), len(done)
-        asked = done & right
+    def _measure(self, judgement: Judgement, prediction: Prediction, done: Tensor) -> None:
+        window, exact, rows = self.window, judgement.exact.cpu(), len(done)
         window.add("loss", float(judgement.total.detach()) * rows, rows)
-        window.add("answer", float(judgement.answer.sum()), float(right.sum()))
-        window.add("cells", float(judgement.cells.cpu()[right].sum()), float(right.sum()))
-        window.add("exact", float((exact & asked).sum()), float(asked.sum()))
-        says = prediction.q.detach().cpu() > 0
-        window.add("q_right", float((says == exact).sum()), rows)
-        if self.teaches_value:
-            holds = prediction.value.detach().cpu() > 0
-            window.add("value_right", float((holds == right).sum()), rows)
+        window.add("answer", float(judgement.answer.sum()), rows)
+        window.add("cells", float(judgement.cells.sum()), rows)
+        window.add("exact", float((exact & done).sum()), float(done.sum()))
+        halts = prediction.q.detach().cpu() > 0
+        window.add("q_right", float((halts == exact).sum()), rows)
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
         """What all processes share, and this one's rows."""

@@ -17,10 +17,10 @@ from erm.rulebook.energy import rules_energy
 from erm.rulebook.optimum import TOLERANCE
 from erm.rulebook.rules import Violation
 from erm.rulebook.words import broken
-from erm.search.attempt import Ended
 from erm.search.deadline import Deadline, OutOfTime
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.puzzle_search import Ended
 from erm.search.result import Result
 from erm.search.select import Choice
 from erm.search.solver import Solver
@@ -122,7 +122,6 @@ class WatchedSearch:
             depth=request.depth,
             seed=request.seed,
             mode="full" if request.mode == "full" else "adaptive",
-            guide=None if request.guided else "none",
             unique=request.unique,
             seconds=self.seconds,
             cancelled=emit.gone,
@@ -132,6 +131,8 @@ class WatchedSearch:
         for result in results:
             if len(result.candidates):
                 emit(self._frame(_standing(result)))
+            elif emit.gone():
+                break
         assert result is not None and result.ended is not None, "the last result is done"
         return self._outcome(result.ended, result)
 

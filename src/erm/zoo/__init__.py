@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from erm.errors import InputError
-from erm.model.card import CARD, Capabilities, checkpoint_folder, read_card, tasks_of
+from erm.model.card import CARD, checkpoint_folder, read_card, tasks_of
 from erm.zoo import hub
 
 _HERE = Path(__file__).parent
@@ -27,10 +27,6 @@ class Checkpoint:
     @cached_property
     def card(self) -> Mapping[str, Any]:
         return read_card(self.folder)
-
-    @cached_property
-    def capabilities(self) -> Capabilities:
-        return Capabilities.of(self.card)
 
     @property
     def tasks(self) -> list[str]:

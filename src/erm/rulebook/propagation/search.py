@@ -7,7 +7,7 @@ from typing import NamedTuple, no_type_check
 import numpy as np
 
 from erm.rulebook.kernel import inner_kernel, kernel, thin_kernel
-from erm.rulebook.propagation.engine import load, look_at_all, rest, store
+from erm.rulebook.propagation.engine import load, look_at_all, rest
 from erm.rulebook.propagation.work import CULPRIT, TRAIL, assign, undo, workspace
 
 FRESH, PENDING, ANSWERED = 0, 1, 2
@@ -282,33 +282,3 @@ def _agree(w, s, length, survivors, touched):
             union[cell] |= w.masks[cell]
             count[cell] += 1
     return touched
-
-
-@kernel
-@no_type_check
-def probe_states(p, domain, cells, states):
-    """Rule out those of the states that leave no answer when tried, each by itself; whether there
-    was one, and the domain, pruned, all empty where nothing is left."""
-    w, refuted = workspace(p), False
-    pruned = np.zeros(domain.shape, np.bool_)
-    if not load(p, w, domain):
-        return True, pruned
-    look_at_all(p, w)
-    if not rest(p, w):
-        return True, pruned
-    for index in range(len(cells)):
-        cell, state = cells[index], 1 << states[index]
-        if w.masks[cell] & state == 0:
-            refuted = True
-            continue
-        if w.masks[cell] == state:
-            continue
-        length = w.at[TRAIL]
-        fine = assign(p, w, cell, state) and rest(p, w)
-        undo(p, w, length)
-        if not fine:
-            refuted = True
-            if not (assign(p, w, cell, w.masks[cell] & ~state) and rest(p, w)):
-                return True, pruned
-    store(p, w, pruned)
-    return refuted, pruned

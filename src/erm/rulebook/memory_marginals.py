@@ -1,4 +1,4 @@
-"""Scopes of many boards side by side: one call of a kernel hears all memories of a kind."""
+"""Scopes of many boards side by side: one call of a kernel serves all memories of a kind."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from erm.rulebook.among import Among
 from erm.rulebook.counting import Between
 from erm.rulebook.exact_marginals import (
     FLOOR,
-    hear_counts,
-    hear_patterns,
-    hear_permutations,
+    add_log_odds,
+    count_marginals,
+    pattern_marginals,
+    permutation_marginals,
     subset_tables,
-    tell_shares,
 )
 from erm.rulebook.memory import Enumerated, Memory
 from erm.rulebook.permanent import Permutations
@@ -35,7 +35,7 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class Wiring:
+class ScopeTable:
     """The scopes of one board by the kind of its memories; kinds are numbered as in `names`."""
 
     names: tuple[str, ...]
@@ -47,21 +47,21 @@ class Wiring:
     listed: tuple[Block, ...]
     permuted: tuple[Block, ...]
     others: tuple[Block, ...]
-    """Memories of a task author's own making, asked for their free energy's gradient."""
+    """Memories of a task author's own making, whose retrieval is the gradient of their free energy."""
 
 
-_wirings: WeakKeyDictionary[Rules, Wiring] = WeakKeyDictionary()
+_tables: WeakKeyDictionary[Rules, ScopeTable] = WeakKeyDictionary()
 
 
-def wiring_of(rules: Rules, names: tuple[str, ...]) -> Wiring:
+def scope_table(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
     """A board's scopes, worked out once; rules of other names are left out."""
-    known = _wirings.get(rules)
+    known = _tables.get(rules)
     if known is None or known.names != names:
-        known = _wirings[rules] = _wire(rules, names)
+        known = _tables[rules] = _make(rules, names)
     return known
 
 
-def _wire(rules: Rules, names: tuple[str, ...]) -> Wiring:
+def _make(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
     number = {name: kind for kind, name in enumerate(names)}
     sizes, counted, bounds = [], [], []
     listed, permuted, others = [], [], []
@@ -79,7 +79,7 @@ def _wire(rules: Rules, names: tuple[str, ...]) -> Wiring:
             continue
         home = {Enumerated: listed, Permutations: permuted}.get(type(memory), others)
         home.append(Block(factor.scopes, np.full(count, kind), memory))
-    return Wiring(
+    return ScopeTable(
         names,
         np.concatenate([np.zeros(0, np.int64), *sizes]),
         np.concatenate([np.zeros(0, np.int64), *counted]),
@@ -90,41 +90,41 @@ def _wire(rules: Rules, names: tuple[str, ...]) -> Wiring:
     )
 
 
-def hear_memories(
-    wirings: Sequence[Wiring],
-    belief: Float[np.ndarray, "B n S"],
-    said: Float[np.ndarray, "B n S K"],
+def memory_marginals(
+    tables: Sequence[ScopeTable],
+    marginals: Float[np.ndarray, "B n S"],
+    odds: Float[np.ndarray, "B n S K"],
     misfit: Float[np.ndarray, "B n K"],
 ) -> None:
-    """Add what all memories of all boards say, and keep how badly their scopes fit."""
-    boards, cells, states = belief.shape
-    flat = belief.reshape(-1, states)
-    told = said.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
+    """Add the log-odds of all memories of all boards, and keep the misfit of their scopes."""
+    boards, cells, states = marginals.shape
+    flat = marginals.reshape(-1, states)
+    sums = odds.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
     offsets = range(0, boards * cells, cells)
-    sizes = np.concatenate([one.sizes for one in wirings])
+    sizes = np.concatenate([one.sizes for one in tables])
     if len(sizes):
-        counted = np.concatenate([one.counted for one in wirings])
-        counted += np.repeat(offsets, [len(one.counted) for one in wirings])
-        bounds = np.concatenate([one.bounds for one in wirings])
+        counted = np.concatenate([one.counted for one in tables])
+        counted += np.repeat(offsets, [len(one.counted) for one in tables])
+        bounds = np.concatenate([one.bounds for one in tables])
         kinds, low, high, members = bounds.T.copy()
-        hear_counts(flat, _starts(sizes), counted, kinds, low, high, members, *told)
-    listed = [(b, block) for b, one in zip(offsets, wirings, strict=True) for block in one.listed]
+        count_marginals(flat, _starts(sizes), counted, kinds, low, high, members, *sums)
+    listed = [(b, block) for b, one in zip(offsets, tables, strict=True) for block in one.listed]
     if listed:
-        _hear_listed(flat, listed, told)
-    _hear_permuted(flat, wirings, offsets, told)
-    for offset, one in zip(offsets, wirings, strict=True):
+        _add_listed(flat, listed, sums)
+    _add_permuted(flat, tables, offsets, sums)
+    for offset, one in zip(offsets, tables, strict=True):
         for block in one.others:
-            _hear_gradient(flat, block, offset, told)
+            _add_gradient(flat, block, offset, sums)
 
 
-Told = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"]]
+Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"]]
 
 
 def _starts(sizes: Int[np.ndarray, " j"]) -> Int[np.ndarray, " j1"]:
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
-def _hear_listed(flat: np.ndarray, placed: Sequence[tuple[int, Block]], told: Told) -> None:
+def _add_listed(flat: np.ndarray, placed: Sequence[tuple[int, Block]], sums: Sums) -> None:
     """Patterns of memories that boards share are laid out once."""
     place: dict[int, tuple[int, int]] = {}
     rows: list[np.ndarray] = []
@@ -141,24 +141,24 @@ def _hear_listed(flat: np.ndarray, placed: Sequence[tuple[int, Block]], told: To
     cells = np.concatenate([(block.cells + offset).ravel() for offset, block in placed])
     kinds = np.concatenate([block.kinds for _, block in placed])
     first, last = spans.T.copy()
-    hear_patterns(flat, _starts(sizes), cells, kinds, first, last, np.concatenate(rows), *told)
+    pattern_marginals(flat, _starts(sizes), cells, kinds, first, last, np.concatenate(rows), *sums)
 
 
-def _hear_permuted(
-    flat: np.ndarray, wirings: Sequence[Wiring], offsets: Sequence[int], told: Told
+def _add_permuted(
+    flat: np.ndarray, tables: Sequence[ScopeTable], offsets: Sequence[int], sums: Sums
 ) -> None:
     by_size: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}
-    for offset, one in zip(offsets, wirings, strict=True):
+    for offset, one in zip(offsets, tables, strict=True):
         for block in one.permuted:
             alike = by_size.setdefault(block.cells.shape[1], [])
             alike.append((block.cells + offset, block.kinds))
     for size, alike in by_size.items():
         scopes = np.concatenate([cells for cells, _ in alike])
         kinds = np.concatenate([kinds for _, kinds in alike])
-        hear_permutations(flat, scopes, kinds, subset_tables(size, len(scopes)), *told)
+        permutation_marginals(flat, scopes, kinds, subset_tables(size, len(scopes)), *sums)
 
 
-def _hear_gradient(flat: np.ndarray, block: Block, offset: int, told: Told) -> None:
+def _add_gradient(flat: np.ndarray, block: Block, offset: int, sums: Sums) -> None:
     """Any memory: its retrieval is the gradient of its free energy at tau = 1."""
     cells = block.cells + offset
     weights = np.maximum(flat[cells], FLOOR).astype(np.float64)
@@ -167,6 +167,6 @@ def _hear_gradient(flat: np.ndarray, block: Block, offset: int, told: Told) -> N
         cost = torch.from_numpy(-np.log(weights)).requires_grad_()
         energies = block.memory.free_energy(cost, 1.0)
         (retrieval,) = torch.autograd.grad(energies.sum(), cost)
-    tell_shares(
-        cells, block.kinds, weights, retrieval.numpy(), energies.detach().double().numpy(), *told
+    add_log_odds(
+        cells, block.kinds, weights, retrieval.numpy(), energies.detach().double().numpy(), *sums
     )

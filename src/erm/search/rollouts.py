@@ -7,12 +7,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from erm.errors import InputError
@@ -24,7 +22,6 @@ from erm.model.noise import Stream
 from erm.model.reasoner import Carry, Reasoner
 from erm.search.deadline import NEVER, Deadline
 from erm.search.problem import Problem
-from erm.search.tree import Tree
 
 WINDOW = 3
 """EqR's convergence: changes are averaged over so many steps (`convergence_window`)."""
@@ -51,14 +48,6 @@ def capacity(device: torch.device) -> Capacity:
     return CPU if device.type == "cpu" else ACCELERATOR
 
 
-@dataclass
-class Patience:
-    """Steps that a guided candidate takes between two decisions."""
-
-    wanted: int = 0
-    waited: int = 0
-
-
 @dataclass(eq=False)
 class Candidate:
     """The k-th rollout of one problem."""
@@ -67,33 +56,21 @@ class Candidate:
     k: int
     draw: Stream
     """Its own randomness, addressed by (seed, puzzle, k) and the step."""
-    tree: Tree | None = None
-    """The guesses that it takes part in, where the search is guided: its own, or those of all
-    candidates of the puzzle."""
-    patience: Patience | None = None
-    """Where the search is guided: when this candidate decides next."""
     depth: int = 0
     changes: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW))
     """Of z_H, in the last steps."""
     turns: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW))
     """Of the logits, in the last steps."""
     logits: Float[Tensor, "n V"] | None = None
-    """What it said last."""
+    """Of the last step."""
 
     def copy(self) -> Candidate:
-        """The same candidate with a patience of its own; random stream and tree are shared."""
-        own = None if self.patience is None else replace(self.patience)
-        return replace(self, patience=own, changes=self.changes.copy(), turns=self.turns.copy())
-
-    def forget(self) -> None:
-        """It starts afresh: nothing has changed since."""
-        self.changes.clear()
-        self.turns.clear()
-        self.logits = None
+        """The same candidate with windows of its own; the random stream is shared."""
+        return replace(self, changes=self.changes.copy(), turns=self.turns.copy())
 
     @property
     def residual(self) -> float:
-        """Mean change of z_H over the last steps; small where the rollout has settled."""
+        """Mean change of z_H over the last steps; small where the rollout has converged."""
         return sum(self.changes) / len(self.changes) if self.changes else float("inf")
 
     @property
@@ -102,47 +79,9 @@ class Candidate:
         return sum(self.turns) / len(self.turns) if self.turns else float("inf")
 
 
-@dataclass(frozen=True, eq=False)
-class View:
-    """What a proposal sees after a step, one row a candidate; there are no labels here."""
-
-    candidates: Sequence[Candidate]
-    domain: Bool[Tensor, "B n S"]
-    """The states left to each cell: the clues, minus what the proposal has ruled out so far."""
-    decode: Callable[[], Decoded]
-    """Reads the rows' logits; see `decoded`."""
-    prediction: Prediction
-    carry: Carry
-    """The latent states; to be read, not changed."""
-    temperatures: Float[np.ndarray, " B"] | None = None
-    """Of each row, where the candidates are replicas of a tempering run."""
-    deadline: Deadline = NEVER
-    """To be asked inside long work; what it raises ends the search."""
-
-    @cached_property
-    def decoded(self) -> Decoded:
-        """What the rows say; whoever does not ask in a step does not pay for it."""
-        return self.decode()
-
-
-class Edits(NamedTuple):
-    """What a proposal changes before the next step."""
-
-    domain: Bool[Tensor, "B n S"]
-    """Guesses (one state left), eliminations, or their undoing."""
-    restart: Bool[Tensor, " B"]
-    """Rows whose latent states are drawn afresh."""
-    carry: Carry | None = None
-    """Latent states to go on from, where they change otherwise."""
-
-
-Proposal = Callable[[View], Edits | None]
-"""Guides candidates between steps; randomness comes from each candidate's `draw.generator`."""
-
-
 Help = Callable[[Callable[[], bool]], Future[None] | None]
-"""Has somebody do one piece of work after the other, as long as there is a piece (True) and a core
-to spare; None where there is nobody."""
+"""Starts a second thread that calls the given function until it returns False; None where no core
+is free."""
 
 
 class Batch:
@@ -173,7 +112,6 @@ class Batch:
         self._chunk = chunk
         self._help = help
         self._carry: Carry | None = None
-        self._domain: Bool[Tensor, "B n S"] | None = None
         self._boards: dict[tuple[Problem, ...], Inputs] = {}
 
     def __len__(self) -> int:
@@ -188,37 +126,32 @@ class Batch:
         assert self._carry is not None, "an empty batch has no latent states"
         return self._carry
 
-    @property
-    def domain(self) -> Bool[Tensor, "B n S"]:
-        assert self._domain is not None, "an empty batch has no domains"
-        return self._domain
-
     def admit(self, newcomers: Sequence[Candidate]) -> None:
         """Start candidates; all rows of a batch are of one kind of problem."""
-        domain = torch.cat([one.problem.inputs.domain for one in newcomers]).to(self.device)
-        carry = self._start(newcomers, domain)
-        if self._carry is not None and self._domain is not None:
+        inputs = _board([one.problem for one in newcomers]).to(self.device)
+        draws = Stream.next([one.draw for one in newcomers], self.device)
+        carry = self.reasoner.start(inputs, draws)
+        if self._carry is not None:
             carry = Carry.cat([self._carry, carry])
-            domain = torch.cat([self._domain, domain])
-        self.candidates = [*self.candidates, *newcomers]
-        self._set(carry, domain)
+        self.restore([*self.candidates, *newcomers], carry)
 
     def keep(self, rows: Sequence[int]) -> None:
         """Only these rows, in this order."""
-        self.candidates = [self.candidates[row] for row in rows]
+        kept = [self.candidates[row] for row in rows]
         if rows:
-            index = torch.tensor(rows, device=self.device)
-            self._set(self.carry[index], self.domain[index])
+            self.restore(kept, self.carry[torch.tensor(rows, device=self.device)])
         else:
-            self._carry = self._domain = None
-            self._boards = {}
+            self.candidates, self._carry, self._boards = kept, None, {}
 
-    def restore(
-        self, candidates: list[Candidate], carry: Carry, domain: Bool[Tensor, "B n S"]
-    ) -> None:
-        """Other rows altogether, as a tempering ladder orders them."""
-        self.candidates = candidates
-        self._set(carry, domain)
+    def restore(self, candidates: list[Candidate], carry: Carry) -> None:
+        """Other rows, as a tempering ladder orders them."""
+        self.candidates, self._carry = candidates, carry
+        old = self._boards
+        self._boards = {}
+        for rows in self._chunks():
+            problems = self._problems(rows)
+            if problems not in self._boards:
+                self._boards[problems] = old.get(problems) or _board(problems).to(self.device)
 
     def step(self, sigma: float | Tensor | None = None, deadline: Deadline = NEVER) -> Prediction:
         """One step of every row; `sigma` overrides the reasoner's noise, a number or one per row.
@@ -282,18 +215,19 @@ class Batch:
             moved = (logits[known] - before).float().norm(dim=-1).mean(-1)
             for row, change in zip(known, moved.tolist(), strict=True):
                 self.candidates[row].turns.append(change)
-        for candidate, said in zip(self.candidates, logits, strict=True):
-            candidate.logits = said
+        for candidate, own in zip(self.candidates, logits, strict=True):
+            candidate.logits = own
 
     def decode(self, prediction: Prediction, rows: Sequence[int]) -> Decoded:
-        """What these rows say."""
+        """The answers and log-probabilities of these rows."""
         problems = [self.candidates[row].problem for row in rows]
         index = torch.tensor(rows, device=self.device)
         tokens = None
         if not self.reasoner.config.structured:
             tokens = torch.cat([one.inputs.answer_tokens for one in problems]).to(self.device)
         given = torch.cat([one.given for one in problems]).to(self.device)
-        logits, domain = prediction.logits[index], self.domain[index]
+        domain = torch.cat([one.inputs.domain for one in problems]).to(self.device)
+        logits = prediction.logits[index]
         return decode(logits, domain, tokens, given, self.probabilities, self.decoding)
 
     def architectural_energy(self) -> Float[Tensor, " B"] | None:
@@ -305,37 +239,13 @@ class Batch:
         ]
         return torch.cat(parts) if parts else None
 
-    def edit(self, edits: Edits) -> None:
-        """Apply a proposal: new domains, fresh latent states where it asks for them."""
-        self._domain = edits.domain
-        if edits.carry is not None:
-            self._carry = edits.carry
-        rows = edits.restart.nonzero().flatten().tolist()
-        if rows:
-            fresh = self._start([self.candidates[row] for row in rows], edits.domain[rows])
-            self.carry[rows] = fresh
-            for row in rows:
-                self.candidates[row].forget()
-
-    def _start(self, candidates: Sequence[Candidate], domain: Tensor) -> Carry:
-        inputs = _board([one.problem for one in candidates]).to(self.device).with_domain(domain)
-        draws = Stream.next([one.draw for one in candidates], self.device)
-        return self.reasoner.start(inputs, draws, hints=candidates[0].tree is None)
-
-    def _set(self, carry: Carry, domain: Bool[Tensor, "B n S"]) -> None:
-        self._carry, self._domain = carry, domain
-        old = self._boards
-        self._boards = {}
-        for rows in self._chunks():
-            problems = tuple(candidate.problem for candidate in self.candidates[rows])
-            if problems not in self._boards:
-                self._boards[problems] = old.get(problems) or _board(problems).to(self.device)
-
     def _calls(self) -> Iterator[tuple[slice, Inputs]]:
         """The rows of each call of the network, with their boards."""
         for rows in self._chunks():
-            problems = tuple(candidate.problem for candidate in self.candidates[rows])
-            yield rows, self._boards[problems].with_domain(self.domain[rows])
+            yield rows, self._boards[self._problems(rows)]
+
+    def _problems(self, rows: slice) -> tuple[Problem, ...]:
+        return tuple(candidate.problem for candidate in self.candidates[rows])
 
     def _chunks(self) -> list[slice]:
         numbers, fits = self.carry.z_H[0].numel(), capacity(self.device)
