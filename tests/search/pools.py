@@ -16,8 +16,7 @@ def make_pool(answers, **given) -> CandidatePool:
     local = np.asarray(given.pop("local", zero), float)
     remote = np.asarray(given.pop("remote", zero), float)
     arrays = {
-        name: np.asarray(given.pop(name, zero), float)
-        for name in ("q", "value", "confidence", "residual")
+        name: np.asarray(given.pop(name, zero), float) for name in ("q", "confidence", "residual")
     }
     valid = np.asarray(given.pop("valid", np.zeros(lead, bool)))
     return CandidatePool(

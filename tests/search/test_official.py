@@ -12,10 +12,10 @@ from erm.model.config import ReasonerConfig
 from erm.model.noise import Stream
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
-from erm.search.batch import ACCELERATOR, CPU, Batch, capacity
 from erm.search.options import SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
+from erm.search.rollouts import ACCELERATOR, CPU, Batch, capacity
 from erm.search.search import Search
 from erm.search.select import select
 from erm.search.solver import Solver

@@ -11,7 +11,6 @@ import torch
 from erm.errors import InputError
 from erm.model.noise import Stream
 from erm.rulebook.registry import load_task
-from erm.search.batch import Edits
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.search import Search
@@ -27,10 +26,10 @@ def problems():
     return [Problem(task, puzzle) for puzzle in tiny.puzzles(16, seed=99, clues=(4, 4))]
 
 
-def run(reasoner, problems, proposal=None, **options):
-    """Finished attempts in the order of the problems."""
-    wanted = SearchOptions(**{"depth": DEPTH, "width": WIDTH, "mode": "full", **options})
-    found = Search(reasoner, wanted, proposal=proposal).run(problems)
+def run(reasoner, problems, **options):
+    """Searches that have ended, in the order of the problems; candidates alone."""
+    changed = {"depth": DEPTH, "width": WIDTH, "mode": "full", "rules": False, **options}
+    found = Search(reasoner, SearchOptions(**changed)).run(problems)
     attempts = {attempt.number: attempt for attempt in found}
     assert len(attempts) == len(problems)
     return [attempts[index] for index in range(len(problems))]
@@ -136,7 +135,7 @@ def test_adaptive_without_a_certificate_is_full(tiny_reasoner, problems):
     hard = Problem(load_task("sudoku"), load_task("sudoku").parse("11" + "." * 14))
     (early,) = run(tiny_reasoner, [hard], mode="adaptive")
     (whole,) = run(tiny_reasoner, [hard])
-    assert not early.certified and early.done
+    assert not early.certified and early.ended == "budget"
     assert early.evaluations == whole.evaluations == WIDTH * DEPTH
     np.testing.assert_array_equal(early.pool().answers, whole.pool().answers)
     assert select(early.pool(), "certified").index == select(whole.pool(), "energy").index
@@ -189,44 +188,15 @@ def test_energy_stopping_ends_where_the_rule_says(tiny_reasoner, problems, full)
 
 def test_watching_shows_every_step_of_the_same_search(tiny_reasoner, problems, adaptive):
     widened = next(i for i, attempt in enumerate(adaptive) if attempt.wave > 0)
-    search = Search(tiny_reasoner, SearchOptions(DEPTH, WIDTH), read_every_step=True)
+    options = SearchOptions(DEPTH, WIDTH, rules=False)
+    search = Search(tiny_reasoner, options, read_every_step=True)
     bills, sizes = [], []
-    for info in search.steps([problems[widened]]):
-        (attempt,) = info.attempts
+    for (attempt,) in search.steps([problems[widened]]):
         bills.append(attempt.evaluations)
         sizes.append(len(attempt.pool()))
-    assert attempt.done and attempt.evaluations == adaptive[widened].evaluations
+    assert attempt.ended and attempt.evaluations == adaptive[widened].evaluations
     assert bills == sorted(set(bills))
     assert sizes[:DEPTH] == [1] * DEPTH and sizes[DEPTH] == 4
-
-
-def test_a_proposal_guesses_undoes_and_restarts_candidates(tiny_reasoner, problems):
-    seen, before, guessed = [], {}, {}
-
-    def guess_first_free_cell(view):
-        """At depth 2 candidate 1 settles its first free cell on its own guess, then restarts."""
-        domain = view.domain.clone()
-        restart = torch.zeros(len(view.candidates), dtype=torch.bool)
-        for row, candidate in enumerate(view.candidates):
-            if candidate.k == 1 and candidate.depth == 2:
-                cell = int((domain[row].sum(-1) > 1).nonzero()[0])
-                state = int(view.decoded.states[row, cell])
-                before[candidate] = domain[row].clone()
-                domain[row, cell] = torch.arange(4) == state
-                guessed[candidate] = cell, state
-                restart[row] = True
-            elif candidate.k == 1 and candidate.depth == 4:
-                cell, state = guessed[candidate]
-                seen.append(int(view.decoded.states[row, cell]) == state)
-                domain[row] = before[candidate]
-        return Edits(domain, restart)
-
-    plain = run(tiny_reasoner, problems[:2], width=2)
-    guided = run(tiny_reasoner, problems[:2], guess_first_free_cell, width=2)
-    assert seen and all(seen)
-    for alone, led in zip(plain, guided, strict=True):
-        np.testing.assert_array_equal(alone.pool().answers[0], led.pool().answers[0])
-        assert alone.pool().q[1] != led.pool().q[1]
 
 
 def test_a_full_search_that_is_stopped_shows_what_its_candidates_said_last(tiny_reasoner, problems):

@@ -3,11 +3,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import tiny
-import torch
 
 from erm.errors import InputError
 from erm.rulebook.registry import load_task
-from erm.search.batch import Edits
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.search import Search
@@ -77,29 +75,6 @@ def test_metropolis_at_no_temperature_never_climbs(tiny_reasoner, problem):
     for before, after in pairwise(energies):
         assert (after.pool.energy.total <= before.pool.energy.total + 1e-9).all()
     assert 0 < energies[-1].acceptance < 1
-
-
-@pytest.mark.parametrize("metropolis", [False, True])
-def test_a_proposal_guides_replicas_and_knows_their_temperatures(
-    tiny_reasoner, problem, metropolis
-):
-    seen = []
-
-    def forget_nothing(view):
-        """Rules out, for good, the state that each replica likes least in each free cell."""
-        seen.append(view.temperatures)
-        domain = view.domain.clone()
-        least = view.decoded.log_probs.masked_fill(~domain, 1.0).argmin(-1, keepdim=True)
-        shrink = (domain.sum(-1, keepdim=True) > 2).expand_as(least)
-        domain.scatter_(-1, least, domain.gather(-1, least) & ~shrink)
-        return Edits(domain, torch.zeros(len(domain), dtype=torch.bool))
-
-    options = TemperOptions(**SMALL, noise=1.0, metropolis=metropolis)
-    guided = temper(tiny_reasoner, problem, options, proposal=forget_nothing)
-    plain = temper(tiny_reasoner, problem, options)
-    assert (guided.pool.q != plain.pool.q).any()
-    assert seen[0] is None and len(seen) == 5
-    np.testing.assert_allclose(seen[-1], np.tile(guided.temperatures, 2))
 
 
 def test_options_out_of_range_are_errors():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from erm.train.guess import GuessOptions
 from small_sudokus import write_sudokus
 
 from erm import zoo
@@ -23,7 +24,6 @@ from erm.train.config import (
     differing_option,
 )
 from erm.train.distributed import Group
-from erm.train.guess import GuessOptions
 from erm.train.loop import train
 from erm.train.metrics import read_metrics
 from erm.train.rows import Rows

@@ -23,7 +23,7 @@ def write_run_report(folder: Path) -> Path:
     section = _tempered(results) if "energies" in results else _searched(results, samples)
     data = results["data"]
     introduction = [
-        results["diagnosis"],
+        f"Lane: {results['lane']}. {results['diagnosis']}",
         f"Checkpoint {_checkpoints(results['checkpoint'])}; data {data['path']} "
         f"({counted(data['count'], 'puzzle')}, sha256 {data['sha256'][:12]}); "
         f"{results['evaluations_mean']:.1f} model evaluations per puzzle; commit "
@@ -35,7 +35,10 @@ def write_run_report(folder: Path) -> Path:
 
 def _checkpoints(described: Mapping[str, Any]) -> str:
     several = [described] if "name" in described else described.values()
-    return ", ".join(f"{one['name']} (sha256 {one['sha256'][:12]})" for one in several)
+    return ", ".join(
+        f"{one['name']} (sha256 {one['sha256'][:12]})" if "sha256" in one else one["name"]
+        for one in several
+    )
 
 
 def _tally(row: Mapping[str, Any], prefix: str = "") -> Row:

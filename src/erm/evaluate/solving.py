@@ -26,17 +26,18 @@ def search_all(
     solvers: Solvers, data: Dataset, indices: Sequence[int], options: SearchOptions
 ) -> Iterator[tuple[int, Result, Tally]]:
     """Search those puzzles; each result comes with its index and what the rules propagated since
-    the one before. Puzzles of one task and shape go together, as batches need them."""
+    the one before; its seconds are those since then, too, so that they add up. Puzzles of one task and shape go together, as batches need them."""
     groups: dict[tuple, list[int]] = {}
     for index in indices:
         groups.setdefault((data[index].task, data[index].shape), []).append(index)
-    before = replace(tally)
+    before, began = replace(tally), time.perf_counter()
     for (task, _), group in groups.items():
         puzzles = (data[index] for index in group)
         for result in solvers[task].solve_many(puzzles, options):
             spent = Tally(tally.boards - before.boards, tally.seconds - before.seconds)
-            before = replace(tally)
-            yield group[result.number], result, spent
+            now = time.perf_counter()
+            seconds, before, began = now - began, replace(tally), now
+            yield group[result.number], replace(result, seconds=seconds), spent
 
 
 def tempered(solver: Solver, puzzle: Puzzle, options: TemperOptions, energy: str) -> TemperResult:

@@ -9,7 +9,6 @@ from erm.reproduce.budget import Budget
 from erm.reproduce.paper import printed
 from erm.reproduce.plan import PlannedRun, Runs
 from erm.reproduce.suites import MIXERS, SUITES, TRANSFORMERS
-from erm.search.guide import GuideName
 from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
 
@@ -55,20 +54,13 @@ def tempering_variants(budget: Budget, suite: str) -> dict[str, Runs]:
 
 
 def adaptive_search(budget: Budget, suite: str) -> Runs:
-    """Certified search: stops at the first candidate that breaks no rule."""
-    return _certified(budget, suite, "adaptive", "none", 1)
+    """Candidates of the network alone, in waves, up to the first that breaks no rule."""
+    return _certified(budget, suite, "adaptive", 1, rules=False)
 
 
-def network_guided(budget: Budget, suite: str) -> Runs:
-    """K candidates to depth D that guess and give up by themselves; no rule is asked on the way."""
-    options = SearchOptions(budget.depth, budget.width, "full", SEED)
-    return _of_suite(suite, "network-guided", options, 3, guide="network")
-
-
-def guided_search(budget: Budget, suite: str) -> Runs:
-    """Certified search whose candidates make guesses and share refutations, where the
-    checkpoint can guess."""
-    return _certified(budget, suite, "guided", None, 3)
+def rules_search(budget: Budget, suite: str) -> Runs:
+    """Certified search: the rules first."""
+    return _certified(budget, suite, "rules", 1)
 
 
 def trm(budget: Budget, suite: str) -> Runs:
@@ -113,11 +105,10 @@ def transformer_tempering(budget: Budget, suite: str) -> Runs:
     return {role: run}
 
 
-def _certified(
-    budget: Budget, suite: str, kind: str, guide: GuideName | None, weight: float
-) -> Runs:
-    options = SearchOptions(budget.adaptive_depth, budget.adaptive_width, "adaptive", SEED)
-    return _of_suite(suite, kind, options, weight, guide=guide)
+def _certified(budget: Budget, suite: str, kind: str, weight: float, rules: bool = True) -> Runs:
+    depth, width = budget.adaptive_depth, budget.adaptive_width
+    options = SearchOptions(depth, width, "adaptive", SEED, rules=rules)
+    return _of_suite(suite, kind, options, weight)
 
 
 def _ladders(budget: Budget, width: int, rungs: int) -> TemperOptions:

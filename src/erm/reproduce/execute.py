@@ -13,7 +13,7 @@ from typing import Any
 from erm.errors import InputError
 from erm.evaluate import accounting
 from erm.evaluate.run import evaluate, temper_all
-from erm.evaluate.solving import cannot_guess, readable, seconds_per_puzzle
+from erm.evaluate.solving import readable, seconds_per_puzzle
 from erm.files import write_json
 from erm.formats.dataset import Dataset
 from erm.progress import counted, messages
@@ -23,7 +23,6 @@ from erm.reproduce.plan import ModelCount, Plan, PlannedRun
 from erm.reproduce.settled import Settled, read_settled, write_settled
 from erm.reproduce.suites import SUITES
 from erm.run_folder import RunFolder, Share, lock
-from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
 
 TIMING_SECONDS = 5.0
@@ -95,11 +94,6 @@ class Executor:
         if isinstance(found, Missing):
             return Settled(missing=str(found))
         data, remark = found
-        options, device = run.options, self.plan.request.machine.device
-        if run.guide is not None and isinstance(options, SearchOptions):
-            reason = cannot_guess(self._checkpoint(run), options, run.guide, device)
-            if reason is not None:
-                return Settled(missing=reason)
         most = min(len(data), SUITES[run.suite].most[self.plan.budget.name])
         return Settled(min(most, self._affordable(run, data, most)), remark)
 
@@ -114,7 +108,6 @@ class Executor:
             data.puzzles[:TIMING_PUZZLES],
             self.plan.request.machine.fitted(run.options),
             run.energies,
-            run.guide,
             TIMING_SECONDS,
             self.plan.request.machine.device,
             self.plan.request.machine.compile,
@@ -142,7 +135,6 @@ class Executor:
                 data,
                 options,
                 out,
-                guide=run.guide,
                 energies=self.plan.energies,
                 **common,
             )

@@ -111,7 +111,7 @@ class Findings:
             words += ["--width", str(options.width), "--mode", options.mode]
             words += [] if options.sigma is None else ["--sigma", str(options.sigma)]
             words += ["--curve"] if options.trace else []
-            words += ["--guide", run.guide] if run.guide else []
+            words += [] if options.rules else ["--no-rules"]
             words += ["--energy", *self.plan.request.energies] if self.plan.energies else []
         words += ["--limit", str(data["count"]), "--seed", str(options.seed)]
         words += self.plan.request.machine.words(isinstance(options, SearchOptions))

@@ -20,7 +20,6 @@ from erm.reproduce.budget import BUDGETS, Budget, BudgetName
 from erm.reproduce.checkpoints import FixedStart, check_roles, checkpoint_of
 from erm.reproduce.data import DataSource, StudyData, find_files
 from erm.reproduce.missing import Missing
-from erm.search.guide import GuideName
 from erm.search.options import SearchOptions
 from erm.search.temper import TemperOptions
 
@@ -99,8 +98,6 @@ class PlannedRun:
     """With TRM's start instead of random ones."""
     energies: tuple[str, ...] = ()
     """Scores to temper with, each on its own."""
-    guide: GuideName | None = None
-    """See `Solver.guide_for`."""
     weight: float = 1.0
     """Its share of a time-boxed budget."""
 

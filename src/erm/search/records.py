@@ -24,7 +24,7 @@ pool of 128 for a 9x9 Sudoku at once, a quarter of a second for a 16x16."""
 
 
 class Records:
-    """The last decoded answer of each of K candidates; validity and energies are computed on demand."""
+    """The last answer of each of K candidates; validity and energies are computed on demand."""
 
     def __init__(self, problem: Problem, width: int) -> None:
         cells, states = problem.rules.domain.shape

@@ -45,7 +45,12 @@ class Search:
             )
         self._open: list[PuzzleSearch] = []
 
-    def run(self, problems: Iterable[Problem]) -> Iterator[list[PuzzleSearch]]:
+    def run(self, problems: Iterable[Problem]) -> Iterator[PuzzleSearch]:
+        """Searches that have ended, in the order in which they end."""
+        for searches in self.steps(problems):
+            yield from (one for one in searches if one.ended is not None)
+
+    def steps(self, problems: Iterable[Problem]) -> Iterator[list[PuzzleSearch]]:
         """The open puzzles after every step; those that have ended appear once more, and last.
 
         Only a few puzzles are open at a time.

@@ -200,7 +200,7 @@ class Solver:
         search = Search(
             self._reasoner, options, self.probabilities, read_every_step, cancelled, help
         )
-        yield from search.run(problems)
+        yield from search.steps(problems)
 
     def temper(
         self,

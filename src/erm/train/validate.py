@@ -16,9 +16,9 @@ from erm.model.noise import Stream
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
-from erm.search.batch import rollout
 from erm.search.labels import right_answers
 from erm.search.problem import Problem
+from erm.search.rollouts import rollout
 from erm.train.distributed import Group
 from erm.train.seeds import Purpose, stream_key
 from erm.train.stream import group_by_shape, known_answer

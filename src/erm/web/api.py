@@ -20,14 +20,13 @@ from erm.web.board import read_puzzle, task_json, to_json
 from erm.web.checkpoints import Checkpoints
 from erm.web.frames import Selectors
 from erm.web.jobs import Job, Jobs, Work
-from erm.web.narrated import NarratedCandidate
 from erm.web.reasons import next_hint, whole_walk
-from erm.web.requests import CheckRequest, NarrateRequest, PuzzleRequest, SearchRequest
-from erm.web.search import WatchedSearch, check_bounds, check_size
+from erm.web.requests import CheckRequest, PuzzleRequest, SearchRequest
+from erm.web.search import WatchedSearch, check_bounds
 from erm.web.settings import Settings
 from erm.web.verdict import verdict
 
-T = TypeVar("T", schema.Outcome, schema.Narration, schema.Hint, schema.Walk)
+T = TypeVar("T", schema.Outcome, schema.Hint, schema.Walk)
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 GONE = 499
 """Nginx's number for a client that did not wait for its answer."""
@@ -95,13 +94,6 @@ class Service:
         problem = solver.problem(puzzle)
         seconds = self.settings.seconds
         return WatchedSearch(request, problem, solver, name, self.selectors, seconds)
-
-    def narrated(self, request: NarrateRequest) -> NarratedCandidate:
-        puzzle = read_puzzle(request)
-        check_size(self.settings, request.k + 1, request.depth)
-        name, solver = self.checkpoints.solver(puzzle.task, request.checkpoint)
-        seconds = self.settings.seconds
-        return NarratedCandidate(request, solver.problem(puzzle), solver, name, seconds)
 
     async def submit(self, request: SearchRequest, http: HttpRequest) -> Job:
         search = await run_in_threadpool(self.prepare, request)
@@ -171,12 +163,6 @@ def routes(service: Service) -> APIRouter:
     async def solve(request: SearchRequest, http: HttpRequest) -> schema.Outcome:
         """Search until a certificate, K x D or the time limit, then answer once."""
         return await _end(await service.submit(request, http), http, schema.Outcome)
-
-    @router.post("/narrate", summary="What a candidate heard, step by step", responses=BUSY)
-    async def narrate(request: NarrateRequest, http: HttpRequest) -> schema.Narration:
-        """What the rulebook told the network at each step, next to what it then believed."""
-        narrated = await run_in_threadpool(service.narrated, request)
-        return await service.answer(narrated.run, http, schema.Narration)
 
     @router.post(
         "/search",

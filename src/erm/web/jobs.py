@@ -31,7 +31,7 @@ class Cancelled(Exception):
     """Nobody waits for this job any more."""
 
 
-End = schema.Outcome | schema.Narration | schema.Hint | schema.Walk
+End = schema.Outcome | schema.Hint | schema.Walk
 """What a job comes to."""
 Message = schema.Frame | End | schema.Failure | None
 """What a job tells; None is a tick without news."""

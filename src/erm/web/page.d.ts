@@ -135,31 +135,6 @@ export interface Frame {
   bound?: number | null;
 }
 
-export interface Said {
-  cell: number;
-  words: string;
-}
-
-/** One step of a candidate. */
-export interface Moment {
-  step: number;
-  believed: string;
-  believes: string;
-  objections: Said[];
-  more: number;
-  contradicted: boolean;
-  guesses: Said[];
-  turned: Said[];
-  sure: number;
-}
-
-export interface Narration {
-  k: number;
-  checkpoint: string;
-  hears: boolean;
-  moments: Moment[];
-}
-
 export interface Tempering {
   swap_rates: (number | null)[];
   visited: number;

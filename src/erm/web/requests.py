@@ -54,27 +54,14 @@ class SearchRequest(PuzzleRequest):
     depth: int = Field(64, ge=1)
     """D, steps of a candidate."""
     mode: Literal["adaptive", "full", "temper"] = "adaptive"
-    """adaptive: stop at the first certificate; full: K x D; temper: parallel tempering."""
-    guided: bool = True
-    """Let candidates that have settled guess, where the checkpoint can (adaptive only)."""
-    selector: str = Field("certified", max_length=40)
-    """Which candidate is the answer."""
+    """adaptive: the rules first, then candidates until one breaks no rule; full: K x D; temper:
+    parallel tempering."""
+    selector: str = Field("energy", max_length=40)
+    """Which candidate is the answer (full and temper)."""
     seed: int = Field(0, ge=0, lt=SEEDS)
     checkpoint: str | None = Field(None, max_length=80)
     """Name of a checkpoint; the task's own where it is left out; "none": the rules alone."""
     tempering: Tempering | None = None
     """Only with mode "temper"."""
     unique: bool = False
-    """Go on after the first certificate until there is proof that no other answer exists, or a
-    second one is found (adaptive only)."""
-
-
-class NarrateRequest(PuzzleRequest):
-    """Whose steps to tell: candidate k of a search with this seed, without its guesses."""
-
-    k: int = Field(0, ge=0)
-    depth: int = Field(8, ge=1)
-    """Steps to tell."""
-    seed: int = Field(0, ge=0, lt=SEEDS)
-    checkpoint: str | None = Field(None, max_length=80)
-    """Name of a checkpoint; the task's own where it is left out."""
+    """Go on until the answer is proved unique or a second one is found (adaptive only)."""

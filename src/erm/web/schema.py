@@ -134,49 +134,6 @@ class Walk(BaseModel):
     """What the steps amount to: the grade, that there is no answer, or that time was up."""
 
 
-class Said(BaseModel):
-    """What is said of a cell."""
-
-    cell: int
-    words: str
-
-
-class Moment(BaseModel):
-    """One step of a candidate: what it believed, what the rulebook said to that, what it then
-    believed."""
-
-    step: int
-    believed: str
-    """The likeliest state of each cell before the step."""
-    believes: str
-    """The same after it."""
-    objections: list[Said]
-    """What the rulebook said against it, the loudest first."""
-    more: int
-    """How many objections are left out here."""
-    contradicted: bool
-    """Whether the rulebook could make no sense of what was believed."""
-    guesses: list[Said]
-    """What the candidate assumes."""
-    turned: list[Said]
-    """Cells that it believes something else of after the step."""
-    sure: float
-    """The mean over cells of the belief in their likeliest state, after the step."""
-    q: float
-    value: float
-
-
-class Narration(BaseModel):
-    """A candidate's steps."""
-
-    k: int
-    checkpoint: str
-    hears: bool
-    """Whether this network hears the rulebook at all."""
-    moments: list[Moment]
-    """None where the rulebook alone solves; fewer than were asked for where time was up."""
-
-
 class Candidate(BaseModel):
     """One rollout as it stands, for all that give the same answer."""
 
@@ -260,14 +217,14 @@ class Outcome(BaseModel):
 
     task: str
     puzzle: str
-    status: Literal["unique", "certified", "no solution", "undecided"]
-    """The verdict: an answer and proof that it is the only one; an answer that breaks no rule;
-    proof that there is none; nothing of that within the budget."""
-    by: Literal["rules alone", "network and rules", "network"]
+    status: Literal["unique", "several", "certified", "no solution", "undecided"]
+    """The verdict: an answer and proof that it is the only one; two answers; an answer that breaks
+    no rule; proof that there is none; nothing of that within the budget."""
+    by: Literal["rules", "network and rules", "network"]
     answer: str | None
     """null where there is no answer."""
     other: str | None = None
-    """A second answer, where uniqueness was asked for and is not given."""
+    """A second answer, where one was found."""
     contradiction: str | None = None
     """Which clues contradict each other, where the rules see it at once."""
     certified: bool
@@ -275,7 +232,7 @@ class Outcome(BaseModel):
     bound: float | None = None
     """As in a frame."""
     optimal: bool = False
-    """Whether it is proved that no certified answer costs less: said apart from `certified`."""
+    """Whether it is proved that no certified answer costs less."""
     ended: Literal["certified", "proved", "budget", "time", "stopped"]
     """Why the search ended: a certificate, a proof, K x D spent, time, or nobody waited."""
     selector: str

@@ -1,4 +1,4 @@
-"""One search, told step by step: frames while it runs, an outcome at its end."""
+"""One search step by step: frames while it runs, an outcome at its end."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from erm.errors import InputError
 from erm.rulebook.answers import format_answer
-from erm.rulebook.energy import rules_energy
+from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.optimum import TOLERANCE
 from erm.rulebook.rules import Violation
 from erm.rulebook.words import broken
@@ -27,7 +27,7 @@ from erm.search.solver import Solver
 from erm.search.temper import TemperOptions, TemperResult
 from erm.web import schema
 from erm.web.board import solution_link
-from erm.web.frames import Selectors, candidate, candidates, distinct, is_valid, number
+from erm.web.frames import Selectors, candidates, distinct, is_valid, number
 from erm.web.requests import SearchRequest, Tempering
 from erm.web.settings import Settings
 from erm.web.verdict import certificate, cost_of, term_values, violations_json
@@ -35,12 +35,12 @@ from erm.web.verdict import certificate, cost_of, term_values, violations_json
 
 @runtime_checkable
 class Emit(Protocol):
-    """Takes a frame; raises where nobody wants further ones."""
+    """Takes a frame; raises where the client is gone."""
 
     def __call__(self, frame: schema.Frame) -> None: ...
 
     def gone(self) -> bool:
-        """Asked inside long steps: whether nobody waits any more."""
+        """Whether the client is gone; called inside long steps."""
         ...
 
     def help(self, one: Callable[[], bool]) -> Future[None] | None:
@@ -59,6 +59,15 @@ class Standing:
     seconds: float
     bound: float | None = None
     """No answer costs less, where answers have prices."""
+
+
+class Answer(NamedTuple):
+    """What an outcome shows."""
+
+    answer: np.ndarray
+    index: int | None
+    valid: bool
+    terms: EnergyTerms
 
 
 def check_bounds(settings: Settings, problem: Problem, request: SearchRequest) -> None:
@@ -135,38 +144,6 @@ class WatchedSearch:
                 break
         assert result is not None and result.ended is not None, "the last result is done"
         return self._outcome(result.ended, result)
-
-    def _nothing(self, ended: Ended, result: Result | None) -> schema.Outcome:
-        """Where the rules leave no answer, or time was up before there was any candidate."""
-        request, problem = self.request, self.problem
-        why = None if result is None else result.contradiction
-        return schema.Outcome(
-            task=problem.task.name,
-            puzzle=problem.task.format(problem.puzzle),
-            status="undecided" if result is None else result.status,
-            by="network" if result is None else result.by,
-            answer=None,
-            contradiction=None if why is None else why.sentence,
-            certified=False,
-            ended=ended,
-            selector=request.selector,
-            k=None,
-            energy=None,
-            terms={},
-            violations=(
-                [] if result is None else violations_json(result.violations, result.in_words)
-            ),
-            certificate=[],
-            candidates=0,
-            wave=0 if result is None else result.wave,
-            depth=0 if result is None else result.depth,
-            evaluations=0 if result is None else result.evaluations,
-            seconds=time.monotonic() - self.began if result is None else result.seconds,
-            checkpoint=self.checkpoint,
-            seed=request.seed,
-            mode=request.mode,
-            link=None,
-        )
 
     def _temper(self, emit: Emit) -> schema.Outcome:
         request = self.request
@@ -248,59 +225,76 @@ class WatchedSearch:
             return Choice(self.visited, None, float("nan"), False), True
         return choice, valid
 
+    def _answer(self, result: Result | None) -> Answer | None:
+        """Certified search has an answer of its own; among candidates the selector chooses."""
+        problem = self.problem
+        if result is not None and self.request.mode == "adaptive":
+            if result.answer is None or result.energy is None:
+                return None
+            return Answer(result.answer, result.index, result.certified, result.energy)
+        if self.standing is None:
+            return None
+        pool = self.standing.pool
+        choice, valid = self._choice(pool)
+        if choice.index is not None:
+            return Answer(choice.answer, choice.index, valid, pool.energy[choice.index])
+        states = problem.task.to_states(problem.puzzle, choice.answer)
+        terms = rules_energy(problem.rules, states[None], problem.task.settings)[0]
+        return Answer(choice.answer, None, valid, terms)
+
     def _outcome(
         self, ended: Ended, result: Result | None = None, tempered: TemperResult | None = None
     ) -> schema.Outcome:
-        if self.standing is None:
-            return self._nothing(ended, result)
-        standing, request, problem = self.standing, self.request, self.problem
-        choice, valid = self._choice(standing.pool)
-        states = problem.task.to_states(problem.puzzle, choice.answer)
-        wrong = [] if valid else self._violations(states)
-        if choice.index is None:
-            terms = rules_energy(problem.rules, states[None], problem.task.settings)[0]
-            energy, named = number(terms.total), term_values(terms)
-        else:
-            shown = candidate(standing.pool, choice.index)
-            energy, named = shown.energy, shown.terms
-        status = "certified" if valid else "undecided"
-        other = None
-        if result is not None and result.status == "no solution":
+        request, problem, answer = self.request, self.problem, self._answer(result)
+        seconds = time.monotonic() - self.began
+        standing = self.standing if result is None else _standing(result)
+        known: dict[str, Any] = {"answer": None, "certified": False, "k": None, "energy": None}
+        known |= {"terms": {}, "violations": [], "certificate": [], "link": None}
+        if answer is not None:
+            states = problem.task.to_states(problem.puzzle, answer.answer)
+            wrong = [] if answer.valid else self._violations(states)
+            cost = cost_of(problem.rules, states)
+            bound = None if standing is None or standing.bound is None else number(standing.bound)
+            least = cost is not None and bound is not None and cost <= bound + TOLERANCE
+            known |= {
+                "answer": format_answer(answer.answer),
+                "certified": answer.valid,
+                "k": answer.index,
+                "energy": number(answer.terms.total),
+                "terms": {name: number(one) for name, one in term_values(answer.terms).items()},
+                "violations": wrong,
+                "certificate": certificate(problem.rules, wrong),
+                "cost": cost,
+                "bound": bound,
+                "optimal": answer.valid and least,
+                "link": solution_link(problem, answer.answer),
+            }
+        elif result is not None:
+            known["violations"] = violations_json(result.violations, result.in_words)
+        status = "certified" if known["certified"] else "undecided"
+        if result is not None and request.mode == "adaptive":
             status = result.status
-        elif result is not None and valid:
-            status = "unique" if result.status == "unique" else "certified"
-            other = result.other
-        cost = cost_of(problem.rules, states)
-        bound = None if standing.bound is None else number(standing.bound)
-        least = valid and cost is not None and bound is not None and cost <= bound + TOLERANCE
+        other = None if result is None else result.other
+        why = None if result is None else result.contradiction
         return schema.Outcome(
             task=problem.task.name,
             puzzle=problem.task.format(problem.puzzle),
             status=status,
             by="network" if result is None else result.by,
-            answer=format_answer(choice.answer),
             other=None if other is None else format_answer(other),
-            certified=valid,
-            cost=cost,
-            bound=bound,
-            optimal=least,
+            contradiction=None if why is None else why.sentence,
             ended=ended,
             selector=request.selector,
-            k=choice.index,
-            energy=energy,
-            terms=dict(named),
-            violations=wrong,
-            certificate=certificate(problem.rules, wrong),
-            candidates=len(standing.pool),
-            wave=standing.wave,
-            depth=standing.depth,
-            evaluations=standing.evaluations,
-            seconds=standing.seconds,
+            candidates=0 if standing is None else len(standing.pool),
+            wave=0 if standing is None else standing.wave,
+            depth=0 if standing is None else standing.depth,
+            evaluations=0 if standing is None else standing.evaluations,
+            seconds=seconds if standing is None else standing.seconds,
             checkpoint=self.checkpoint,
             seed=request.seed,
             mode=request.mode,
-            link=solution_link(problem, choice.answer),
             tempering=None if tempered is None else _tempering(tempered),
+            **known,
         )
 
 

@@ -32,5 +32,5 @@ def warm_up(checkpoints: Checkpoints) -> None:
         puzzle = task.parse(examples[0].text)
         _, solver = checkpoints.solver(name)
         solver.solve(puzzle, width=1, depth=2, mode="full")
-        solver.solve(puzzle, width=1, depth=2, unique=True)  # guided where the checkpoint can
+        solver.solve(puzzle, width=1, depth=2)
         explain(solver.problem(puzzle).rules, seconds=SECONDS)

@@ -1,4 +1,4 @@
-"""Accuracy against model evaluations: the paper's D x K, certified search, guided search."""
+"""Accuracy against model evaluations: the paper's D x K, certified search, the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from erm.report import plot
 from erm.report.document import Figure, Section
 from erm.report.table import Row, number, text
 from erm.reproduce.budget import Budget
-from erm.reproduce.catalogue import adaptive_search, full_search, guided_search
+from erm.reproduce.catalogue import adaptive_search, full_search, rules_search
 from erm.reproduce.columns import OURS, STATUS, ours, paper_table
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
@@ -19,14 +19,14 @@ from erm.reproduce.paper.printed import TASKS, TITLES
 from erm.reproduce.plan import Runs
 from erm.run_folder import Sample
 
-SEARCHES = {"full": full_search, "adaptive": adaptive_search, "guided": guided_search}
+SEARCHES = {"full": full_search, "adaptive": adaptive_search, "rules": rules_search}
 STYLES: dict[str, tuple[str, Any, str]] = {
     "full, K grows": (plot.ORANGE, "-", "o"),
     "full, D grows": (plot.GREEN, "--", ""),
     "adaptive": (plot.BLUE, "-", ""),
-    "guided": (plot.VERMILION, "-.", ""),
+    "rules": (plot.VERMILION, "-.", ""),
 }
-STEPPED = ("adaptive", "guided")
+STEPPED = ("adaptive", "rules")
 POINTS = 60
 
 
@@ -90,7 +90,7 @@ def curves(findings: Findings, task: str) -> list[Row]:
             share = np.mean([sample["curve"]["energy"]["correct"][step] for sample in full])
             best = np.mean([sample["curve"]["oracle"]["correct"][step] for sample in full])
             add("full, D grows", width * (step + 1), float(share), len(full), float(best))
-    for name, search in (("adaptive", adaptive_search), ("guided", guided_search)):
+    for name, search in (("adaptive", adaptive_search), ("rules", rules_search)):
         samples = [
             s for s in findings.gather(search(findings.budget, task)).samples if "oracle" in s
         ]
@@ -119,7 +119,7 @@ def build(findings: Findings) -> Section:
     budget = findings.budget
     caption = (
         f"Model evaluations (one candidate, one step): full search spends D x K = {budget.depth} "
-        f"x {budget.width} on every puzzle; adaptive and guided search at most "
+        f"x {budget.width} on every puzzle; adaptive search, and the rules with it, at most "
         f"{budget.adaptive_depth} x {budget.adaptive_width}."
     )
     table = paper_table("compute", caption, columns, rows_of(findings))
@@ -158,7 +158,7 @@ def _figure(drawn: dict[str, list[Row]], rows: list[Row]) -> Figure:
     caption = (
         "Exact accuracy against model evaluations per puzzle. Full: ERM on the first k of K "
         "candidates at depth D (K grows), and on all K after d steps (D grows). Adaptive and "
-        "guided: puzzles answered rightly within so many evaluations."
+        "rules: puzzles answered rightly within so many evaluations."
     )
     return Figure("compute", caption, figure, rows)
 

@@ -12,10 +12,9 @@ from erm.reproduce.budget import Budget
 from erm.reproduce.catalogue import (
     adaptive_search,
     full_search,
-    guided_search,
-    network_guided,
     one_network,
     ptrm,
+    rules_search,
     sigmas,
     trm,
 )
@@ -50,18 +49,12 @@ def methods(budget: Budget) -> list[tuple[str, Runs, str, tuple[str, ...]]]:
         (f"ours, ERM on decoded answers, {size}", plain, DECODED, ("two-readings",)),
         (f"ours, oracle, {size}", plain, "oracle", ()),
         (
-            f"ours, network-guided, {size}",
-            network_guided(budget, SUITE),
-            "energy",
-            ("network-guided",),
-        ),
-        (
             f"ours, adaptive search, {limit}",
             adaptive_search(budget, SUITE),
             "energy",
             ("adaptive",),
         ),
-        (f"ours, guided search, {limit}", guided_search(budget, SUITE), "energy", ("guided",)),
+        ("rules, no network's number", rules_search(budget, SUITE), "energy", ("rules",)),
         *(
             (f"ours, one network for all types, {label}, {size}", one, selector, ())
             for one in [one_network(budget, SUITE)]

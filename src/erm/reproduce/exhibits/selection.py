@@ -11,7 +11,7 @@ from erm.report import plot
 from erm.report.document import Figure, Section
 from erm.report.table import DASH, Column, Row, Table, text
 from erm.reproduce.budget import Budget
-from erm.reproduce.catalogue import full_search, network_guided
+from erm.reproduce.catalogue import full_search
 from erm.reproduce.columns import (
     DATA,
     NAMES,
@@ -58,7 +58,7 @@ def runs(budget: Budget) -> list[Runs]:
 
 
 def runs_of_table(budget: Budget) -> list[Runs]:
-    return [*runs(budget), *(network_guided(budget, task) for task in TASKS)]
+    return runs(budget)
 
 
 def selector_table(findings: Findings, pools: Pools = full_search) -> list[Row]:
@@ -165,17 +165,7 @@ def build_table(findings: Findings) -> Section:
         ("verifier",),
         tuple(_diagnoses(findings)),
     )
-    guided = paper_table(
-        "table1-network-guided",
-        "Every selector on network-guided candidates, which guess and give up by the network's "
-        "word alone: no rule prunes, probes or certifies inside the search. The paper has no such "
-        "table.",
-        [column for column in columns if column not in PAPER],
-        selector_table(findings, network_guided),
-        ("verifier",),
-        tuple(_diagnoses(findings, network_guided)),
-    )
-    return Section([main_table(findings), every, guided])
+    return Section([main_table(findings), every])
 
 
 def _diagnoses(findings: Findings, pools: Pools = full_search) -> Iterator[str]:

@@ -11,7 +11,7 @@ from erm.report import plot
 from erm.report.document import Figure, Section
 from erm.report.table import Row, number, text
 from erm.reproduce.budget import Budget
-from erm.reproduce.catalogue import adaptive_search, guided_search
+from erm.reproduce.catalogue import adaptive_search, rules_search
 from erm.reproduce.columns import DATA, OURS, STATUS, ours, paper_table
 from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.findings import Findings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TASKS = tuple(dict.fromkeys(task for suite in OF_MANY_SIZES for task in SUITES[suite].tasks))
-SEARCHES = {"adaptive search": adaptive_search, "guided search": guided_search}
+SEARCHES = {"adaptive search": adaptive_search, "rules": rules_search}
 MARKERS = "o", "s", "^", "v", "P", "D", "X"
 Look = tuple[str, str]
 """Colour and marker."""
@@ -94,9 +94,9 @@ def build(findings: Findings) -> Section:
     budget = findings.budget
     caption = (
         "Accuracy by the longer side of the board, one checkpoint for all sizes; adaptive and "
-        f"guided search with D = {budget.adaptive_depth}, K <= {budget.adaptive_width}."
+        f"the rules first with D = {budget.adaptive_depth}, K <= {budget.adaptive_width}."
     )
-    table = paper_table("sizes", caption, columns, rows, ("adaptive", "guided"))
+    table = paper_table("sizes", caption, columns, rows, ("adaptive", "rules"))
     drawn = [row for row in rows if row["total"]]
     return Section([table], [_figure(drawn)] if drawn else [])
 

@@ -69,13 +69,8 @@ NOTES: dict[str, str] = {
         "Adaptive search stops at the first candidate that breaks no rule, so its answer is "
         "certified; where it finds none, the lowest energy counts."
     ),
-    "network-guided": (
-        "Network-guided candidates guess by themselves; most of them give up what they believe "
-        "little in and go on from one that believes more. No rule prunes, probes or certifies "
-        "inside the search, and the energy selects at the end."
-    ),
-    "guided": (
-        "Guided search lets candidates make guesses and share what is refuted; it is beyond the "
-        "paper's protocol and never reads labels."
+    "rules": (
+        "The rules search first, without a network; most boards need no model evaluation. This is "
+        "the solver's number, not a network's."
     ),
 }

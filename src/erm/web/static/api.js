@@ -35,8 +35,6 @@ export const check = (puzzle, answer) => json("api/check", { ...puzzle, answer }
 
 /** @param {Source} puzzle @param {string} answer @returns {Promise<import("../page").Hint>} */
 export const hint = (puzzle, answer) => json("api/hint", { ...puzzle, answer });
-/** @param {unknown} request @returns {Promise<import("../page").Narration>} */
-export const narrate = (request) => json("api/narrate", request);
 /** @param {Source} puzzle @returns {Promise<import("../page").Walk>} */
 export const walk = (puzzle) => json("api/explain", puzzle);
 

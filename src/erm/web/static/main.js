@@ -5,7 +5,6 @@ import { attempting } from "./attempt.js";
 import { Board } from "./board.js";
 import { byId, eachFrame, field, h } from "./dom.js";
 import { Editor } from "./editor.js";
-import * as heard from "./heard.js";
 import { kindOf, loadKind } from "./kinds.js";
 import { layoutOf } from "./layout.js";
 import * as memory from "./memory.js";
@@ -147,11 +146,10 @@ function drawNow() {
   });
   says(answer, broken);
   views.status();
-  const k = pool.search((picked) => {
+  pool.search((picked) => {
     state.picked = state.picked === picked ? null : picked;
     draw();
   });
-  heard.panel(k, draw);
   pool.certificate();
 }
 

@@ -152,7 +152,7 @@ export function certificate() {
       certified
         ? "Each rule was checked on the finished board in as many places as the number says; no network has a say in this. "
         : "The numbers say in how many places the best candidate breaks a rule. ",
-      done ? `The search ${ENDED[done.ended]}: ${plural(done.candidates, "candidate")}, ${done.evaluations.toLocaleString("en")} evaluations, ${done.seconds.toFixed(2)} s, ${done.by === "rules alone" ? "by the rules alone" : `network ${done.checkpoint}`}. ` : "",
+      done ? `The search ${ENDED[done.ended]}: ${plural(done.candidates, "candidate")}, ${done.evaluations.toLocaleString("en")} evaluations, ${done.seconds.toFixed(2)} s, ${done.by === "rules" ? "by the rules" : `network ${done.checkpoint}`}. ` : "",
       done && price(done) ? `Apart from that, preferences may be broken: ${price(done)}. ` : "",
       done?.link ? h("a", { href: done.link, target: "_blank", rel: "noreferrer noopener" }, "Open at puzz.link") : null),
     ...(done?.tempering ? [swapRates(done.tempering)] : []),

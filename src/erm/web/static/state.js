@@ -4,7 +4,7 @@
 
 /** @type {Settings} */
 export const DEFAULTS = {
-  width: 64, depth: 64, mode: "adaptive", selector: "certified", seed: 0, rungs: 8, noise: 0.1,
+  width: 64, depth: 64, mode: "adaptive", selector: "energy", seed: 0, rungs: 8, noise: 0.1,
   checkpoint: null,
 };
 
@@ -115,7 +115,7 @@ export function shown() {
   return { ...nothing, answer, violations: valid ? [] : own };
 }
 
-/** Plain rollouts that end early, while they disagree: what "Compare candidates" asks for. */
+/** Rollouts of the network alone that end early, while they disagree: what "Compare candidates" asks for. */
 export const COMPARISON = { mode: "full", width: 32, depth: 6 };
 
 /** The request that the settings stand for. @param {Partial<Settings>} instead */
@@ -126,6 +126,6 @@ export function request(instead = {}) {
     ? { ladders: Math.max(1, Math.floor(width / rungs)), rungs, noise }
     : null;
   return { task: puzzle().task, text: puzzle().text, width, depth,
-    mode: mode === "plain" ? "adaptive" : mode, guided: mode !== "plain", selector, seed,
+    mode, selector, seed,
     checkpoint, tempering };
 }

@@ -89,8 +89,8 @@ export function settings(change) {
     }, options.map(([value, text]) => h("option", { value, selected: value === now[name] }, text))));
   const nets = task().checkpoints;
   byId("settings").replaceChildren(
-    choice("mode", "search", "Adaptive stops at the first certificate and lets stuck candidates guess.", [
-      ["adaptive", "adaptive"], ["plain", "unguided"], ["full", "full K × D"], ["temper", "tempering"],
+    choice("mode", "search", "Certified: the rules first, then candidates. Full: candidates of the network alone.", [
+      ["adaptive", "certified"], ["full", "full K × D"], ["temper", "tempering"],
     ]),
     number("width", "K candidates", "How many answers are tried side by side.", 1, bounds.width),
     number("depth", "D steps", "How often the network looks at each of them.", 1, bounds.depth),
@@ -138,6 +138,8 @@ function statusText() {
       return [priced("Solved, and there is no other answer", outcome), "good"];
     if (outcome.status === "no solution")
       return [`No solution: ${outcome.contradiction ?? "every guess was refuted"}`, "bad"];
+    if (outcome.status === "several")
+      return ["Several answers: this is one of them", "good"];
     if (outcome.certified) return [priced(certified(), outcome), "good"];
     return [`${outcome.status ? "Undecided" : "Not solved"}: the best candidate breaks rules in ${plural(outcome.violations.length, "place")}`, "bad"];
   }
