@@ -49,7 +49,7 @@ class Limits:
     config_bytes: int = 64 << 10
     """A checkpoint's config.json, or a YAML file of settings."""
     weights_bytes: int = 2 << 30
-    """A checkpoint's model.safetensors."""
+    """A checkpoint's model.safetensors, or a .pth file."""
     seen_bytes: int = 256 << 20
     """A checkpoint's seen.npy."""
     pool_bytes: int = 512 << 20
@@ -60,12 +60,6 @@ class Limits:
     """How deep they are nested."""
     yaml_plain: int = 200
     """Characters of a value without quotes, which may be a number that takes long to work out."""
-    pickle_bytes: int = 8 << 20
-    """The pickle of a .pth file, which holds no weights; an official checkpoint has 0.1 MB."""
-    pickle_steps: int = 500_000
-    """Instructions of that pickle."""
-    tensor_elements: int = 1 << 30
-    """One tensor of a .pth file."""
 
     @classmethod
     def from_environment(cls) -> Limits:
