@@ -139,9 +139,9 @@ def test_torn_absent_and_oversized_files_are_refused(folder: Path, monkeypatch) 
         with pytest.raises(InputError, match="torn"):
             load_checkpoint(folder)
     weights.write_bytes(data)
-    limits = replace(card_module.LIMITS, weights_bytes=len(data) - 1)
+    limits = replace(card_module.LIMITS, bytes=len(data) - 1)
     monkeypatch.setattr(card_module, "LIMITS", limits)
-    with pytest.raises(InputError, match="ERM_MAX_WEIGHTS_BYTES"):
+    with pytest.raises(InputError, match="ERM_MAX_BYTES"):
         load_checkpoint(folder)
     weights.unlink()
     with pytest.raises(InputError, match=r"is not a checkpoint, it has no model\.safetensors"):

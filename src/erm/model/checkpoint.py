@@ -16,9 +16,9 @@ from jaxtyping import UInt64
 from safetensors import SafetensorError
 from torch import Tensor
 
+from erm import npy_file
 from erm.errors import InputError
 from erm.files import atomic_folder, write_json
-from erm.limits import LIMITS, raised_by
 from erm.model.card import (
     CARD,
     CONFIG,
@@ -32,7 +32,6 @@ from erm.model.card import (
 )
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
-from erm.npy_file import load_numbers
 
 SEEN = "seen.npy"
 RENAMED = {"surface.judge.": "codec.q_head.", "surface.": "codec."}
@@ -93,9 +92,7 @@ def read_seen(folder: str | Path) -> UInt64[np.ndarray, " m"] | None:
     file = checkpoint_folder(folder) / SEEN
     if not file.is_file():
         return None
-    if (size := file.stat().st_size) > LIMITS.seen_bytes:
-        raise InputError(f"{file} has {size} bytes ({raised_by('seen_bytes')})")
-    seen = load_numbers(file)
+    seen = npy_file.load(file)
     if seen.dtype != np.uint64 or seen.ndim != 1:
         raise InputError(f"{file} must hold one row of unsigned 64-bit numbers")
     return seen

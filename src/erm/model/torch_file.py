@@ -23,8 +23,6 @@ from torch import Tensor
 from erm.errors import InputError
 from erm.limits import LIMITS, raised_by
 
-PICKLE_BYTES = 8 << 20
-"""The pickle holds no weights; that of an official checkpoint has 0.1 MB."""
 FLOATS = {
     "FloatStorage": torch.float32,
     "DoubleStorage": torch.float64,
@@ -166,8 +164,8 @@ class TorchFile:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
-            if (size := self.path.stat().st_size) > LIMITS.weights_bytes:
-                raise InputError(f"{path} has {size} bytes ({raised_by('weights_bytes')})")
+            if (size := self.path.stat().st_size) > LIMITS.bytes:
+                raise InputError(f"{path} has {size} bytes ({raised_by()})")
             self._archive = zipfile.ZipFile(self.path)
             programs = [name for name in self._archive.namelist() if name.endswith("/data.pkl")]
             if len(programs) != 1:
@@ -185,8 +183,8 @@ class TorchFile:
             ) from error
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-        if len(program) > PICKLE_BYTES:
-            raise InputError(f"{path}: its pickle of {len(program)} bytes is too large")
+        if len(program) > LIMITS.object_bytes:
+            raise InputError(f"{path}: its pickle is too large ({raised_by(LIMITS.object_bytes)})")
         try:
             self.root = read_pickle(program)
         except InputError as error:
@@ -215,7 +213,7 @@ class TorchFile:
         last = record.offset + sum((size - 1) * step for size, step in spans)
         if 0 in record.shape or (last + 1) * dtype.itemsize > len(data):
             raise InputError(f"{where} is shorter than the tensor that is read from it")
-        if math.prod(record.shape) * 4 > LIMITS.weights_bytes:
+        if math.prod(record.shape) * 4 > LIMITS.bytes:
             raise InputError(f"{where} has the shape {record.shape}, which is too large")
         flat = torch.frombuffer(bytearray(data), dtype=dtype, count=len(data) // dtype.itemsize)
         return flat.as_strided(record.shape, record.stride, record.offset).float().contiguous()
