@@ -1,6 +1,6 @@
 """A checkpoint is a folder: model.safetensors, config.json and card.json (see `erm.model.card`).
 
-Beside them may lie seen.npy, fingerprints of the puzzles it was trained on.
+Beside them may lie seen_v2.npy, fingerprints of the puzzles it was trained on.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from erm.model.card import (
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
 
-SEEN = "seen.npy"
+SEEN, OLD_SEEN = "seen_v2.npy", "seen.npy"
+"""The name is the version of the fingerprints: old ones cannot be compared with new ones."""
 RENAMED = {"surface.judge.": "codec.q_head.", "surface.": "codec."}
 """How names of tensors began in older checkpoints, and how they begin now."""
 
@@ -123,7 +124,9 @@ def blank(config: ReasonerConfig) -> Reasoner:
 
 def check_replaceable(folder: Path) -> None:
     """Only an absent or empty folder or an older checkpoint may be written over."""
-    if folder.is_dir() and any(path.name not in (*FILES, SEEN) for path in folder.iterdir()):
+    if folder.is_dir() and any(
+        path.name not in (*FILES, SEEN, OLD_SEEN) for path in folder.iterdir()
+    ):
         raise InputError(f"{folder} holds other files than a checkpoint; choose another folder")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a checkpoint is a folder, choose another name")
