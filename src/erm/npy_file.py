@@ -70,7 +70,7 @@ def _opened(path: Path, most: int | None = None) -> Iterator[NpzFile]:
     most = min(most or LIMITS.bytes, LIMITS.bytes)
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            if not isinstance(arrays, NpzFile):
+            if not isinstance(arrays, NpzFile) or arrays.zip is None:
                 raise ValueError("it is a single array")
             # The directory's sizes hold: zipfile unpacks no more than they claim.
             size = sum(entry.file_size for entry in arrays.zip.infolist())

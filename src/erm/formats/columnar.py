@@ -40,9 +40,7 @@ def read_columns(path: Path) -> Columns:
 
 def rows_of(path: Path, columns: Columns) -> Iterator[Row | InputError]:
     """Rows by column; the puzzle's is named "question" and its answer's "answer"."""
-    named = {columns.question: "question"}
-    if columns.answer is not None:
-        named[columns.answer] = "answer"
+    named = {columns.question: "question", columns.answer: "answer"}
     with _opened(path) as (schema, batches):
         if _columns_of(schema) != columns:
             raise InputError("its columns are not those of the files before it")
@@ -52,7 +50,7 @@ def rows_of(path: Path, columns: Columns) -> Iterator[Row | InputError]:
             batch.validate()
             for first in range(0, batch.num_rows, ROWS_AT_A_TIME):
                 part = batch.slice(first, ROWS_AT_A_TIME)
-                names = [named.get(name, name.lower()) for name in part.schema.names]
+                names = [named.get(name) or name.lower() for name in part.schema.names]
                 for row in zip(*map(_values, part.columns), strict=True):
                     yield _row(dict(zip(names, row, strict=True)))
 

@@ -112,6 +112,8 @@ def _tensor(stored: Any, offset: Any, shape: Any, stride: Any) -> TensorRecord:
 class _Unpickler(pickle._Unpickler):  # pyright: ignore
     """The pure-Python unpickler; the one in C allots as much memory as a file claims."""
 
+    stack: list[Any]
+
     def find_class(self, module: str, name: str) -> Name:
         return Name(module, name)
 

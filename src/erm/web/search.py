@@ -35,12 +35,12 @@ from erm.web.verdict import certificate, cost_of, term_values, violations_json
 
 @runtime_checkable
 class Emit(Protocol):
-    """Takes a frame; raises where nobody wants further ones."""
+    """Takes a frame; raises where the reader left."""
 
     def __call__(self, frame: schema.Frame) -> None: ...
 
     def gone(self) -> bool:
-        """Asked inside long steps: whether nobody waits any more."""
+        """Checked inside long steps: whether the reader left."""
         ...
 
     def help(self, one: Callable[[], bool]) -> Future[None] | None:

@@ -21,7 +21,7 @@ ROUNDS = 3
 """Of the refinement, for the board and again for each clue."""
 
 
-def canonical_sudoku(digits: Integer[np.ndarray, "n n"]) -> Integer[np.ndarray, "1"]:
+def canonical_sudoku(digits: Integer[np.ndarray, "n n"]) -> Integer[np.ndarray, " one"]:
     """The hash of a board with 0 for empty cells."""
     board = np.ascontiguousarray(digits, np.uint8)
     return np.array([_hash(board, *BOX_SHAPES[len(board)])], np.uint64)
