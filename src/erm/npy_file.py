@@ -38,16 +38,16 @@ def load(path: Path, limit: int | None = None) -> np.ndarray:
 
 
 def members(path: Path) -> list[str]:
-    """The names of the arrays in an `.npz` file."""
+    """The printable names of the arrays in an `.npz` file."""
     with _opened(path) as arrays:
-        return arrays.files
+        return [name for name in arrays.files if name.isprintable()]
 
 
 def load_member(path: Path, name: str, limit: int | None = None) -> np.ndarray:
     """The first rows of one array of an `.npz` file."""
     with _opened(path) as arrays:
         if name not in arrays.files:
-            raise InputError(f"{path} has no array {name}, only {', '.join(arrays.files)[:200]}")
+            raise InputError(f"{path} has no array {name}, only {', '.join(arrays.files)[:200]!r}")
         return _member(arrays, name)[:limit]
 
 
