@@ -1,4 +1,4 @@
-"""Settings files of strangers: read where they are plain, refused in one sentence elsewhere."""
+"""Settings files: read where they are plain, refused in one sentence elsewhere."""
 
 import pytest
 
@@ -25,17 +25,15 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (BOMB, "anchors and aliases"),
-        ("a: {b: 1}\n<<: {c: 2}\n", "merge keys"),
-        ("a: !!python/object/apply:os.system [ls]\n", "tags such as"),
-        ("a: !!binary aGVsbG8=\n", "tags such as"),
-        ("a: " + "[" * 40 + "]" * 40, "nested too deep"),
-        ("- 1\n" * 6000, "too many"),
-        ("a: " + "9" * 5000, "without quotes"),
+        (BOMB, "aliases are not read"),
+        ("a: &a {b: 1}\n<<: *a\n", "aliases are not read"),
+        ("a: !!python/object/apply:os.system [ls]\n", "could not determine a constructor"),
+        ("[" * 3000, "nested too deep"),
+        ("a: " + "9" * 5000, "5000 digits"),
+        ("a: " + "1:" * 5000 + "1", "10001 digits"),
         ("a: [1\nb: 2", "line 2 is no YAML"),
         ("a: 2026-99-99", "no YAML that can be read"),
         ("? [1]\n: 2", "no YAML"),
-        ("x" * 70_000, "too large"),
         ("\x00", "no YAML"),
     ],
 )

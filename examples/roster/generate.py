@@ -1,4 +1,4 @@
-"""Random rosters, each with a cheapest answer that branch and bound has proved."""
+"""Random rosters, each with a cheapest answer that CP-SAT has proved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from erm.rulebook import Generator, InputError, Puzzle
 from .text import ABSENT, FEWEST_DAYS, NOTHING
 
 BRANCHES = 512
-"""Rosters whose optimum takes more to prove are left out."""
+"""Steps of the solver; rosters whose optimum takes more to prove are left out."""
 
 
 @dataclass(frozen=True)

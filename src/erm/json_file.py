@@ -1,4 +1,4 @@
-"""JSON that nobody vouches for: bounded, and nothing in it that could not be written again."""
+"""JSON from elsewhere: of bounded size, and with values that can be written again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from erm.errors import InputError
-from erm.limits import LIMITS, raised_by
+from erm.limits import MOST_DIGITS, read_bytes
 
 
 def parse_json(text: str | bytes, finite: bool = True) -> Any:
-    """The value of a JSON text, or an InputError that says what is wrong with it.
+    """The value of a JSON text, or an InputError with what is wrong.
 
     Refused are numbers beyond floats, halves of characters (lone surrogates), nesting without end
     and, with `finite`, NaN and infinities.
@@ -37,13 +37,9 @@ def parse_json(text: str | bytes, finite: bool = True) -> Any:
     return value
 
 
-def read_object(path: Path, limit: str = "json_bytes", finite: bool = False) -> dict[str, Any]:
-    """The JSON object of a file no larger than the limit of that name."""
-    most = getattr(LIMITS, limit)
-    with open(path, "rb") as file:
-        raw = file.read(most + 1)
-    if len(raw) > most:
-        raise InputError(f"{path} has more bytes than are read ({raised_by(limit)})")
+def read_object(path: Path, finite: bool = False) -> dict[str, Any]:
+    """The JSON object of a file."""
+    raw = read_bytes(path)
     try:
         value = parse_json(raw, finite)
     except InputError as error:
@@ -89,8 +85,8 @@ def mismatch(value: Any, spec: Spec, where: str = "it") -> str | None:
 
 
 def _whole(text: str) -> int:
-    if len(text) > LIMITS.json_digits:
-        raise ValueError(f"a number of {len(text)} digits ({raised_by('json_digits')})")
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"a whole number of {len(text)} digits")
     return int(text)
 
 

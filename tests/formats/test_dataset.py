@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from linked import link
 
 from erm.errors import InputError
-from erm.formats import reading, size
+from erm.formats import lines, reading, size
 from erm.formats.dataset import Dataset, load_dataset, save_dataset
 from erm.formats.read import read_text
 from erm.puzzles.maze.text import parse_maze
@@ -164,8 +164,8 @@ RECORD = json.dumps({"task": "sudoku", "puzzle": EASY, "answer": SUDOKU, "meta":
         (b"S G\n" * 300, "no board goes on"),
         (b"\x1f\x8b\x08 not packed", "cannot be read"),
         (gzip.compress(b"nurikabe/2/2/2i\n" * 99, mtime=0)[:-20], "cannot be read"),
-        (gzip.compress(b"{" * (1 << 23)), "unpacks to far more"),
-        (b"{" * (1 << 23), "line 1 is too long"),
+        (gzip.compress(b"{" * (1 << 23)), "line 1 has more than 4194304 bytes"),
+        (b"{" * (1 << 23), "line 1 has more than 4194304 bytes"),
     ],
 )
 def test_malformed_files_are_explained(tmp_path: Path, content: bytes, complaint: str):
@@ -284,14 +284,22 @@ def test_no_more_puzzles_are_held_than_memory_allows(tmp_path, monkeypatch, name
     boards = [parse_sudoku(EASY).with_answer(parse_sudoku(SUDOKU).givens["digits"])] * 5
     save_dataset(boards, tmp_path / name, None if "." in name else "npy")
     allowed = 4 * size.LEAST_CELLS
-    monkeypatch.setattr(size, "LIMITS", replace(size.LIMITS, dataset_cells=allowed))
-    with pytest.raises(InputError, match=f"{name}.*more puzzles.*ERM_MAX_DATASET_CELLS.*--limit"):
+    monkeypatch.setattr(size, "LIMITS", replace(size.LIMITS, bytes=16 * allowed))
+    with pytest.raises(InputError, match=f"{name}.*more puzzles.*ERM_MAX_BYTES.*--limit"):
         load_dataset(tmp_path / name)
     assert len(load_dataset(tmp_path / name, "sudoku", limit=4)) == 4
 
 
+def test_packed_text_is_read_up_to_the_limit(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(f"{EASY}\n".encode() * 10_000))
+    monkeypatch.setattr(lines, "LIMITS", replace(lines.LIMITS, bytes=50_000))
+    with pytest.raises(InputError, match=r"more text than is read .*ERM_MAX_BYTES"):
+        load_dataset(path)
+
+
 def test_unreadable_records_are_outweighed_by_those_that_can_be_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "LIMITS", replace(reading.LIMITS, unreadable_records=3))
+    monkeypatch.setattr(reading, "MOST_UNREADABLE", 3)
     path, heard = tmp_path / "a.txt", []
     path.write_text(f"{EASY}\nx\nx\n" * 3)
     assert len(load_dataset(path, complain=heard.append)) == 3 and len(heard) == 6

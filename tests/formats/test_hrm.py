@@ -157,9 +157,9 @@ def test_hostile_npz_files_are_refused(tmp_path: Path):
             _folder(tmp_path / "o", [Bomb()], []).joinpath("all__inputs.npy").read_bytes(),
         )
     for split, complaint in (
-        ("test", "claims .* numbers"),
-        ("short", "ends before"),
-        ("object", "plain"),
+        ("test", "allocate|too (big|large)"),
+        ("short", "EOF|cannot reshape"),
+        ("object", "allow_pickle"),
     ):
         with pytest.raises(InputError, match=complaint):
             hrm.read_npz(path, split)

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from erm.cli.main import USAGE, main
 from erm.errors import InputError
-from erm.formats import parquet, parquet_pages
+from erm.formats import columnar, parquet
 from erm.formats.dataset import load_dataset, save_dataset
-from erm.limits import LIMITS
 from erm.puzzles.sudoku.text import format_sudoku
 from erm.types import Puzzle
 
@@ -48,15 +47,15 @@ def test_what_is_saved_is_loaded_again_with_all_that_is_known(
 
 @pytest.mark.parametrize("packing", ["snappy", "zstd", "gzip", "none"])
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
-def test_pages_of_any_writer_are_weighed(packing: str, version: str, tmp_path: Path):
+def test_files_of_any_writer_are_read(packing: str, version: str, tmp_path: Path):
     questions = [LINE if n % 3 else ZEROS for n in range(300)]
     table = pa.table({"question": questions, "rating": range(300)})
     path = tmp_path / "a.parquet"
     options = {"data_page_size": 64, "data_page_version": version, "write_page_index": True}
     pq.write_table(table, path, 100, compression=packing, use_dictionary=False, **options)
     assert [one.meta["rating"] for one in load_dataset(path)] == [*range(300)]
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(InputError, match="a page unpacks"):
-        patch.setattr(parquet_pages, "LIMITS", replace(LIMITS, page_bytes=60))
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(InputError, match="ERM_MAX_BYTES"):
+        patch.setattr(columnar, "LIMITS", replace(columnar.LIMITS, bytes=60))
         load_dataset(path)
 
 
@@ -112,11 +111,15 @@ def test_what_save_to_disk_leaves(tmp_path: Path):
         load_dataset(tmp_path / "one")
 
 
-def test_packed_batches_are_not_believed(tmp_path: Path):
-    table = pa.table({"question": [ZEROS] * 3})
+def test_packed_batches_are_read_up_to_the_limit(tmp_path: Path, monkeypatch):
+    table = pa.table({"question": [ZEROS] * 1000})
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     folder = saved_to_disk(tmp_path / "packed", table, options)
-    with pytest.raises(InputError, match="its batches are packed"):
+    assert load_dataset(folder).count == 1000
+    table = pa.table({"question": ["1" * 1_000_000]})
+    folder = saved_to_disk(tmp_path / "large", table, options)
+    monkeypatch.setattr(columnar, "LIMITS", replace(columnar.LIMITS, bytes=100_000))
+    with pytest.raises(InputError, match=r"unpacks to more than is read .*ERM_MAX_BYTES"):
         load_dataset(folder)
 
 

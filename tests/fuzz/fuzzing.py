@@ -53,6 +53,7 @@ def mutated(data: bytes, draw: random.Random) -> bytes:
 
 def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
     """What reads each seed: by its name, or by how that ends."""
+    from erm import npy_file
     from erm.evaluate.schema import SAMPLES, read_config
     from erm.formats.dataset import load_dataset
     from erm.formats.read import read_text
@@ -60,7 +61,6 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
     from erm.model.card import check_card, with_capabilities
     from erm.model.config import ReasonerConfig
     from erm.model.torch_file import TorchFile
-    from erm.npy_file import load_numbers
     from erm.run_folder import RunFolder
     from erm.search.pool import CandidatePool
     from erm.yaml_file import read_yaml
@@ -98,7 +98,7 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
 
     return {
         "card.json": card, "model.json": config, "run.json": run, "sample.json": sample,
-        "pool.npz": CandidatePool.load, "seen.npy": load_numbers, "weights.pth": pth,
+        "pool.npz": CandidatePool.load, "seen.npy": npy_file.load, "weights.pth": pth,
         ".yaml": read_yaml, ".url": text, "": data,
     }  # fmt: skip
 

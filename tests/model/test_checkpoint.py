@@ -139,9 +139,9 @@ def test_torn_absent_and_oversized_files_are_refused(folder: Path, monkeypatch) 
         with pytest.raises(InputError, match="torn"):
             load_checkpoint(folder)
     weights.write_bytes(data)
-    limits = replace(card_module.LIMITS, weights_bytes=len(data) - 1)
+    limits = replace(card_module.LIMITS, bytes=len(data) - 1)
     monkeypatch.setattr(card_module, "LIMITS", limits)
-    with pytest.raises(InputError, match="ERM_MAX_WEIGHTS_BYTES"):
+    with pytest.raises(InputError, match="ERM_MAX_BYTES"):
         load_checkpoint(folder)
     weights.unlink()
     with pytest.raises(InputError, match=r"is not a checkpoint, it has no model\.safetensors"):
@@ -205,10 +205,10 @@ def test_fingerprints_travel_with_the_weights_and_torn_ones_are_an_error(tmp_pat
     folder = save_checkpoint(tmp_path / "net", reasoner, {"task": "sudoku"}, seen=seen)
     assert read_seen(folder) is not None and (read_seen(folder) == seen).all()
     assert read_seen(save_checkpoint(tmp_path / "net", reasoner, {"task": "sudoku"})) is None
-    np.save(folder / "seen.npy", np.array([{"a": 1}]), allow_pickle=True)
-    with pytest.raises(InputError, match=r"seen\.npy"):
+    np.save(folder / "seen_v2.npy", np.array([{"a": 1}]), allow_pickle=True)
+    with pytest.raises(InputError, match=r"seen_v2\.npy"):
         read_seen(folder)
-    np.save(folder / "seen.npy", np.array([1.5]))
+    np.save(folder / "seen_v2.npy", np.array([1.5]))
     with pytest.raises(InputError, match="unsigned"):
         read_seen(folder)
 

@@ -35,7 +35,7 @@ class Serve:
     """Searches that run at a time, one core each; one alone may use them all."""
     waiting: int = 32
     """Searches that may wait; more are told that the server is busy."""
-    per_client: int = 16
+    per_client: int = 4
     """Searches that one client (an address) may have open at a time."""
     seconds: float = 60.0
     """Time limit of a search."""
@@ -70,17 +70,16 @@ class Serve:
             import uvicorn
 
             from erm.web.app import create_app
-            from erm.web.connection import Connection
             from erm.web.warm import warm_up_aside
         except ModuleNotFoundError as error:
             raise InputError(f"the page needs {error.name}: {install_command('serve')}") from error
         app = create_app(settings)
         config = uvicorn.Config(
             app,
-            http=Connection,
             log_level="warning",
             server_header=False,
             timeout_graceful_shutdown=2,
+            timeout_keep_alive=5,
             limit_concurrency=512,
         )
         address = f"http://{self._shown_host()}:{listener.getsockname()[1]}/"

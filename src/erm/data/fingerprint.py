@@ -12,12 +12,12 @@ from erm.data.split import canonical_forms
 from erm.types import Puzzle
 
 Fingerprints = UInt64[np.ndarray, " m"]
-"""Sorted, each once; those of 30,000 puzzles fill 240 kB, and two differing puzzles share one with
-a chance of 5e-20."""
+"""Sorted, each once; those of 30,000 puzzles fill 240 kB. Two puzzles that differ may share one, so
+that more may be counted as seen than were, but never fewer."""
 
 
 def fingerprints(puzzles: Sequence[Puzzle], quiet: bool = True) -> Fingerprints:
-    """Those of the puzzles' canonical forms: symmetric puzzles have the same one."""
+    """Symmetric puzzles have the same one."""
     return np.unique(_each(puzzles, quiet))
 
 

@@ -168,7 +168,7 @@ def _tables(path: Path) -> dict[str, list[Path]]:
     """The Parquet and Arrow files of each split; none where the data is of another kind."""
     if path.is_dir():
         return hugging_face.splits_of(path)
-    return {WHOLE: [path]} if path.suffix in hugging_face.SUFFIXES else {}
+    return {WHOLE: [path]} if path.suffix in columnar.SUFFIXES else {}
 
 
 def _in_tables(

@@ -9,14 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from erm.errors import InputError
-from erm.formats import arrow_stream, columnar, parquet
+from erm.formats import columnar, parquet
 from erm.formats.csv_row import Columns, parse_row
 from erm.formats.read import Teller
 from erm.json_file import mismatch, parse_json, read_object
 from erm.rulebook.registry import task_names, task_of
 from erm.types import Puzzle
 
-SUFFIXES = {".parquet": parquet, ".arrow": arrow_stream}
 STATE = "state.json"
 """Lies in the folder of each split that `save_to_disk` writes and names its files."""
 STATE_FILES = {"_data_files": [{"filename": str}]}
@@ -62,14 +61,14 @@ def split_file(folder: Path, split: str) -> Path:
 def columns_of(paths: list[Path]) -> Columns:
     """How the files of a split are laid out, which the first one tells."""
     with _naming(paths[0]):
-        return SUFFIXES[paths[0].suffix].read_columns(paths[0])
+        return columnar.read_columns(paths[0])
 
 
 def rows_of(paths: list[Path], columns: Columns) -> Iterator[tuple[str, columnar.Row | InputError]]:
     """Where each row stands, and its columns; what is wrong with a whole file ends the reading."""
     for path in paths:
         with _naming(path):
-            rows = SUFFIXES[path.suffix].rows_of(path, columns)
+            rows = columnar.rows_of(path, columns)
             for number, row in enumerate(rows, 1):
                 yield f"{path}, row {number}", row
 

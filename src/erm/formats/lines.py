@@ -16,10 +16,8 @@ from erm.errors import InputError
 from erm.files import sha256
 from erm.limits import LIMITS, raised_by
 
-FREE_BYTES = 1 << 20
-"""So much text may be packed as tightly as it likes."""
-SIP = 4096
-"""Packed bytes taken at a time, so that what is unpacked is weighed against what it came from."""
+LINE_BYTES = 4 << 20
+"""No puzzle has a longer line."""
 UNREADABLE = "surrogateescape"
 """Bytes that are no UTF-8 stay where they are, so that they are the fault of their line alone."""
 
@@ -47,11 +45,9 @@ class TextFile:
     def open(cls, path: str | Path) -> TextFile:
         if str(path) != "-":
             return cls(str(path), Path(path))
-        data = sys.stdin.buffer.read(LIMITS.stdin_bytes + 1)
-        if len(data) > LIMITS.stdin_bytes:
-            raise InputError(
-                f"standard input is too long ({raised_by('stdin_bytes')}); give a file instead"
-            )
+        data = sys.stdin.buffer.read(LIMITS.bytes + 1)
+        if len(data) > LIMITS.bytes:
+            raise InputError(f"standard input is too long ({raised_by()})")
         return cls("standard input", None, data)
 
     @property
@@ -62,19 +58,16 @@ class TextFile:
         """Line numbers from 1 and lines without their ends; see `check_utf8` about their text."""
         try:
             with self._stream() as stream:
-                number = blank = 0
-                while line := stream.readline(LIMITS.line_bytes + 1):
+                number = size = 0
+                while line := stream.readline(LINE_BYTES + 1):
                     number += 1
-                    if len(line) > LIMITS.line_bytes:
+                    size += len(line)
+                    if len(line) > LINE_BYTES:
                         raise InputError(
-                            f"{self.name}, line {number} is too long ({raised_by('line_bytes')})"
+                            f"{self.name}, line {number} has more than {LINE_BYTES} bytes"
                         )
-                    blank = blank + 1 if line.isspace() else 0
-                    if blank > LIMITS.blank_lines:
-                        raise InputError(
-                            f"{self.name} has nothing but empty lines up to line {number} "
-                            f"({raised_by('blank_lines')})"
-                        )
+                    if size > LIMITS.bytes:
+                        raise InputError(f"{self.name} has more text than is read ({raised_by()})")
                     text = line.decode("utf-8-sig" if number == 1 else "utf-8", UNREADABLE)
                     yield number, text.rstrip("\r\n")
         except FileNotFoundError:
@@ -87,39 +80,4 @@ class TextFile:
         with io.BytesIO(self.data) if self.path is None else open(self.path, "rb") as plain:
             packed = plain.read(2) == b"\x1f\x8b"
             plain.seek(0)
-            if packed:
-                yield io.BufferedReader(_Unpacked(plain, self.name), 1 << 16)
-            else:
-                yield plain
-
-
-class _Unpacked(io.RawIOBase):
-    """The text of a gzip stream, as long as it is in proportion to what it was packed into."""
-
-    def __init__(self, packed: io.BufferedIOBase, name: str) -> None:
-        self._packed, self._name = packed, name
-        self._unpacked = gzip.GzipFile(fileobj=_Sips(packed), mode="rb")  # pyright: ignore
-        self._taken = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # pyright: ignore
-        data = self._unpacked.read1(len(buffer))
-        self._taken += len(data)
-        if self._taken > FREE_BYTES + LIMITS.text_ratio * self._packed.tell():
-            raise InputError(
-                f"{self._name} unpacks to far more than any puzzles do ({raised_by('text_ratio')})"
-            )
-        buffer[: len(data)] = data
-        return len(data)
-
-
-class _Sips:
-    """A file of which no more is read ahead than a little."""
-
-    def __init__(self, file: io.BufferedIOBase) -> None:
-        self._file = file
-
-    def read(self, size: int = -1) -> bytes:
-        return self._file.read(SIP if size < 0 else min(size, SIP))
+            yield gzip.GzipFile(fileobj=plain) if packed else plain

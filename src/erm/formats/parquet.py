@@ -1,94 +1,23 @@
-"""Parquet files, as the Hugging Face Hub keeps data: read a few rows at a time, and written."""
+"""Writing Parquet files, as the Hugging Face Hub keeps data."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import Any
 
-from erm.errors import InputError
 from erm.files import atomic
 from erm.formats import columnar
 from erm.formats.csv_row import Columns, format_row
-from erm.formats.parquet_pages import check_pages, row_groups
 from erm.formats.signs import Signs
-from erm.limits import LIMITS
 from erm.types import Puzzle
-
-if TYPE_CHECKING:
-    import pyarrow
-    import pyarrow.parquet
 
 ROW_GROUP = 10_000
 """Rows that we write together."""
 OWN = ("task", "question", "answer", "meta")
 """Our columns: `meta` is a JSON object of whatever else is known of a puzzle."""
-
-
-def read_columns(path: Path) -> Columns:
-    """How a Parquet file is laid out."""
-    with _opened(path) as (_, parquet):
-        return columnar.columns_of(parquet.schema_arrow)
-
-
-def rows_of(path: Path, columns: Columns) -> Iterator[columnar.Row | InputError]:
-    """The rows of a Parquet file, one row group after the other, none larger than is believed."""
-    with _opened(path) as (file, parquet):
-        schema = parquet.schema_arrow
-        if columnar.columns_of(schema) != columns:
-            raise InputError("its columns are not those of the files before it")
-        wanted = columnar.readable(schema)
-        weighed = columnar.Weighed(columns, os.path.getsize(path))
-        leaves = [parquet.schema.column(number).path for number in range(len(parquet.schema))]
-        groups = row_groups(file)
-        if len(groups) != parquet.num_row_groups:
-            raise InputError("its footer is none of Parquet's")
-        for number, group in enumerate(groups):
-            if group.rows == 0:
-                continue
-            if len(group.chunks) != len(leaves):
-                raise InputError("a part of it has other columns than the schema")
-            for leaf, chunk in zip(leaves, group.chunks, strict=True):
-                if leaf in wanted:
-                    check_pages(file, chunk)
-            batches = parquet.iter_batches(
-                columnar.ROWS_AT_A_TIME, [number], wanted, use_threads=False
-            )
-            yield from weighed.rows(batches)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[IO[bytes], pyarrow.parquet.ParquetFile]]:
-    """The bytes of a file and its reader; what is wrong with it in one sentence."""
-    broken = columnar.library("pyarrow").ArrowException
-    library = columnar.library("pyarrow.parquet")
-    with open(path, "rb") as file:
-        try:
-            parquet = library.ParquetFile(
-                path,
-                pre_buffer=False,
-                arrow_extensions_enabled=False,
-                thrift_string_size_limit=LIMITS.line_bytes,
-                thrift_container_size_limit=LIMITS.dataset_cells,
-            )
-            # Texts that repeat stay the numbers of a list until their lengths are known.
-            schema = parquet.schema_arrow
-            texts = [name for name in columnar.readable(schema) if columnar.is_text(schema, name)]
-            parquet = library.ParquetFile(
-                path,
-                metadata=parquet.metadata,
-                read_dictionary=texts,
-                pre_buffer=False,
-                arrow_extensions_enabled=False,
-            )
-            yield file, parquet
-        except (broken, OSError, MemoryError, OverflowError, UnicodeError) as error:
-            said = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise InputError(f"it cannot be read as Parquet: {said[:200]}") from None
 
 
 def write(

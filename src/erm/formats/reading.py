@@ -13,12 +13,13 @@ from erm.formats import boards, csv_row, janko, native, ppbench, record
 from erm.formats.lines import TextFile, check_utf8
 from erm.formats.read import Teller
 from erm.formats.signs import Signs
-from erm.limits import LIMITS, raised_by
 from erm.puzzles import elsewhere, links, pzprv3
 from erm.rulebook.registry import all_tasks, task_of
 from erm.types import Puzzle
 
 T = TypeVar("T")
+MOST_UNREADABLE = 10_000
+"""Records that cannot be read, beyond as many as can, before the reading ends."""
 Complain = Callable[[InputError], None]
 """Hears of a record that cannot be read, so that the others can."""
 
@@ -135,10 +136,8 @@ def parsed(
                 raise wrong from None
             complain(wrong)
             beyond += 1
-            if beyond > LIMITS.unreadable_records:
-                raise InputError(
-                    f"{wrong}, as in most records before it ({raised_by('unreadable_records')})"
-                ) from None
+            if beyond > MOST_UNREADABLE:
+                raise InputError(f"{wrong}, as in most records before it") from None
         else:
             beyond -= 1
             yield puzzle

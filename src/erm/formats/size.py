@@ -11,10 +11,10 @@ LEAST_CELLS = 64
 
 def check_cells(cells: int) -> None:
     """An InputError where puzzles with so many cells in all are more than is held."""
-    if cells > LIMITS.dataset_cells:
+    if cells > LIMITS.cells:
         raise InputError(
-            f"it has more puzzles than are read at a time: puzzles times cells are over "
-            f"{LIMITS.dataset_cells} ({raised_by('dataset_cells')}); --limit reads fewer"
+            f"it has more puzzles than are read at a time ({raised_by(LIMITS.cells, 'cells')}); "
+            "--limit reads fewer"
         )
 
 

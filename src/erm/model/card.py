@@ -27,7 +27,7 @@ from erm.limits import LIMITS, raised_by
 from erm.model.config import OLD_ADVICE, Advice, ReasonerConfig
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
-FILES = {WEIGHTS: "weights_bytes", CONFIG: "config_bytes", CARD: "card_bytes"}
+FILES = (WEIGHTS, CONFIG, CARD)
 """What a checkpoint consists of, with the names of their limits."""
 GONE = ("capabilities", "hears", "hints")
 """Keys of cards from before 2026-11-18."""
@@ -71,7 +71,7 @@ def checkpoint_folder(path: str | Path) -> Path:
     """The folder meant by a path to it or to one of its files."""
     path = Path(path)
     folder = path.parent if path.name in FILES else path
-    for name, limit in FILES.items():
+    for name in FILES:
         file = folder / name
         if not file.is_file():
             trained = folder / TRAINED
@@ -81,15 +81,15 @@ def checkpoint_folder(path: str | Path) -> Path:
                 else "official .pth files are converted with erm import"
             )
             raise InputError(f"{folder} is not a checkpoint, it has no {name}; {advice}")
-        if (size := file.stat().st_size) > getattr(LIMITS, limit):
-            raise InputError(f"{file} has {size} bytes ({raised_by(limit)})")
+        if (size := file.stat().st_size) > LIMITS.bytes:
+            raise InputError(f"{file} has {size} bytes ({raised_by()})")
     return folder
 
 
 def read_config(folder: str | Path) -> ReasonerConfig:
     folder = checkpoint_folder(folder)
     try:
-        return ReasonerConfig.from_json(read_object(folder / CONFIG, FILES[CONFIG], finite=True))
+        return ReasonerConfig.from_json(read_object(folder / CONFIG, finite=True))
     except InputError as error:
         raise InputError(f"{folder}: {error}") from error
 
@@ -97,7 +97,7 @@ def read_config(folder: str | Path) -> ReasonerConfig:
 def read_card(folder: str | Path) -> dict[str, Any]:
     """The card of a checkpoint, checked, with `advice` and `probabilities` stated."""
     folder = checkpoint_folder(folder)
-    card = read_object(folder / CARD, FILES[CARD], finite=True)
+    card = read_object(folder / CARD, finite=True)
     check_card(str(folder), card)
     try:
         return current_card(card, read_config(folder).structured)

@@ -1,6 +1,6 @@
 """A checkpoint is a folder: model.safetensors, config.json and card.json (see `erm.model.card`).
 
-Beside them may lie seen.npy, fingerprints of the puzzles it was trained on.
+Beside them may lie seen_v2.npy, fingerprints of the puzzles it was trained on.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from jaxtyping import UInt64
 from safetensors import SafetensorError
 from torch import Tensor
 
+from erm import npy_file
 from erm.errors import InputError
 from erm.files import atomic_folder, write_json
-from erm.limits import LIMITS, raised_by
 from erm.model.card import (
     CARD,
     CONFIG,
@@ -32,9 +32,9 @@ from erm.model.card import (
 )
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
-from erm.npy_file import load_numbers
 
-SEEN = "seen.npy"
+SEEN, OLD_SEEN = "seen_v2.npy", "seen.npy"
+"""The name is the version of the fingerprints: old ones cannot be compared with new ones."""
 RENAMED = {
     "surface.judge.": "codec.q_head.",
     "surface.hear.": "codec.advice.",
@@ -98,9 +98,7 @@ def read_seen(folder: str | Path) -> UInt64[np.ndarray, " m"] | None:
     file = checkpoint_folder(folder) / SEEN
     if not file.is_file():
         return None
-    if (size := file.stat().st_size) > LIMITS.seen_bytes:
-        raise InputError(f"{file} has {size} bytes ({raised_by('seen_bytes')})")
-    seen = load_numbers(file)
+    seen = npy_file.load(file)
     if seen.dtype != np.uint64 or seen.ndim != 1:
         raise InputError(f"{file} must hold one row of unsigned 64-bit numbers")
     return seen
@@ -131,7 +129,9 @@ def blank(config: ReasonerConfig) -> Reasoner:
 
 def check_replaceable(folder: Path) -> None:
     """Only an absent or empty folder or an older checkpoint may be written over."""
-    if folder.is_dir() and any(path.name not in (*FILES, SEEN) for path in folder.iterdir()):
+    if folder.is_dir() and any(
+        path.name not in (*FILES, SEEN, OLD_SEEN) for path in folder.iterdir()
+    ):
         raise InputError(f"{folder} holds other files than a checkpoint; choose another folder")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a checkpoint is a folder, choose another name")

@@ -304,7 +304,7 @@ def _tensors(value: Any, where: str) -> dict[str, TensorRecord]:
 
 def _mapping(value: Any) -> dict[Any, Any]:
     """A dict, or the fields of an object that was pickled."""
-    if isinstance(value, Made):
+    if isinstance(value, Made) and not value:
         value = value.state
     if isinstance(value, dict):
         inner = value.get("__dict__")

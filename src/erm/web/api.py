@@ -15,7 +15,7 @@ from erm import __version__
 from erm.rulebook.registry import load_task, task_names
 from erm.search.problem import Problem
 from erm.types import MAX_SIDE
-from erm.web import reasons, schema
+from erm.web import schema
 from erm.web.board import read_puzzle, task_json, to_json
 from erm.web.checkpoints import Checkpoints
 from erm.web.frames import Selectors
@@ -97,18 +97,15 @@ class Service:
 
     async def submit(self, request: SearchRequest, http: HttpRequest) -> Job:
         search = await run_in_threadpool(self.prepare, request)
-        return self.jobs.submit(search.run, client_of(http), self.settings.seconds)
+        return self.jobs.submit(search.run, client_of(http))
 
-    async def answer(
-        self, work: Work, http: HttpRequest, kind: type[T], seconds: float | None = None
-    ) -> T:
-        """What some work comes to when its turn has come, like a search's."""
-        job = self.jobs.submit(work, client_of(http), seconds or self.settings.seconds)
-        return await _end(job, http, kind)
+    async def answer(self, work: Work, http: HttpRequest, kind: type[T]) -> T:
+        """The result of some work, which waits in the queue of searches."""
+        return await _end(self.jobs.submit(work, client_of(http)), http, kind)
 
 
 def client_of(http: HttpRequest) -> str:
-    """Whose turn it is: an address; on this machine itself, each connection."""
+    """An address; on this machine itself, each connection."""
     if http.client is None:
         return ""
     host, port = http.client
@@ -148,7 +145,7 @@ def routes(service: Service) -> APIRouter:
         def work(job: Job) -> schema.Hint:
             return next_hint(_problem(request), request.answer, job.gone)
 
-        return await service.answer(work, http, schema.Hint, reasons.SECONDS)
+        return await service.answer(work, http, schema.Hint)
 
     @router.post("/explain", summary="Every step to the answer, and why", responses=BUSY)
     async def explain(request: PuzzleRequest, http: HttpRequest) -> schema.Walk:
@@ -157,7 +154,7 @@ def routes(service: Service) -> APIRouter:
         def work(job: Job) -> schema.Walk:
             return whole_walk(_problem(request), job.gone)
 
-        return await service.answer(work, http, schema.Walk, reasons.SECONDS)
+        return await service.answer(work, http, schema.Walk)
 
     @router.post("/solve", summary="Solve a puzzle", responses=BUSY)
     async def solve(request: SearchRequest, http: HttpRequest) -> schema.Outcome:

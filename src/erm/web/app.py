@@ -31,7 +31,7 @@ RETRY_SECONDS = 5
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The page and its API; one process serves many users and keeps nothing of them."""
     settings = settings or Settings()
-    # Searches run side by side; cores that are free are lent call by call (`Job.help`).
+    # Searches run side by side; a free worker helps (`Job.help`).
     torch.set_num_threads(1)
     service = Service(settings)
 

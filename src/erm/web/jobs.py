@@ -1,18 +1,16 @@
-"""A few workers, a short queue before them, and jobs that end when nobody waits for them."""
+"""One queue of searches before a few workers; a search ends when its reader leaves."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
+import threading
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from erm.errors import InputError
 from erm.progress import counted
 from erm.web import schema
-from erm.web.turns import Player, Turns
 
 log = logging.getLogger("erm.web")
 FAILED = "the search failed; the server's log says why"
@@ -20,35 +18,33 @@ FAILED = "the search failed; the server's log says why"
 BACKLOG = 256
 """Frames that may wait for a slow reader; further ones are left out."""
 TICK = 1.0
-"""Seconds after which a reader that has heard nothing is told so."""
+"""Seconds after which a reader gets a tick where there is no news."""
 
 
 class Busy(Exception):
-    """There is no place in the queue, for anybody or for this client."""
+    """The queue is full, or this client's part of it."""
 
 
 class Cancelled(Exception):
-    """Nobody waits for this job any more."""
+    """The reader of this job left."""
 
 
 End = schema.Outcome | schema.Hint | schema.Walk
-"""What a job comes to."""
+"""The result of a job."""
 Message = schema.Frame | End | schema.Failure | None
-"""What a job tells; None is a tick without news."""
+"""What a job sends; None is a tick without news."""
 Work = Callable[["Job"], End]
-"""Calls the job with every frame, and asks inside long steps whether it is `gone`."""
+"""Calls the job with every frame, and checks inside long steps whether it is `gone`."""
 
 
 class Job:
-    """One search: a worker's thread tells, the event loop reads."""
+    """One search: a worker's thread sends messages, the event loop reads them."""
 
-    def __init__(
-        self, player: Player, turns: Turns, helpers: Executor, loop: asyncio.AbstractEventLoop
-    ) -> None:
-        self.player, self.turns, self._helpers = player, turns, helpers
-        self.number = player.number
+    def __init__(self, jobs: Jobs, client: str) -> None:
+        self.client = client
         self.started = False
-        self._loop = loop
+        self._jobs, self._loop = jobs, asyncio.get_running_loop()
+        self._stopped = threading.Event()
         self._messages: asyncio.Queue[Message] = asyncio.Queue()
         self._future: Future[End] | None = None
 
@@ -57,43 +53,30 @@ class Job:
         if self.gone():
             raise Cancelled
         if self._messages.qsize() < BACKLOG:
-            self._tell(frame)
+            self._send(frame)
 
     def gone(self) -> bool:
-        """Whether nobody waits any more; gives way to others where its turn is over."""
-        return not self.turns.give_way(self.player)
+        """Whether the reader left."""
+        return self._stopped.is_set()
 
     def help(self, one: Callable[[], bool]) -> Future[None] | None:
-        """A worker that nobody waits for does one piece after the other, until somebody does."""
-        if not self.turns.lend():
-            return None
-
-        def work() -> None:
-            try:
-                while not self.turns.wanted and one():
-                    pass
-            finally:
-                self.turns.give_back()
-
-        return self._helpers.submit(work)
+        """A free worker repeats one piece of work, until it is done or another job waits."""
+        return self._jobs.help(one)
 
     def run(self, work: Work) -> End:
-        """The whole of it, in a thread of its own."""
-        if not self.turns.take(self.player):
+        """The whole of it, in a worker's thread."""
+        if self.gone():
             raise Cancelled
         self.started = True
-        try:
-            return work(self)
-        finally:
-            self.turns.give(self.player)
+        return work(self)
 
     def cancel(self) -> None:
-        self.turns.stop(self.player)
+        self._stopped.set()
         if self._future is not None:
             self._future.cancel()
 
     async def messages(self) -> AsyncIterator[Message]:
-        """All that the job tells, up to its outcome or failure, with ticks in between."""
+        """All messages up to the result or failure, with ticks in between."""
         while True:
             try:
                 message = await asyncio.wait_for(self._messages.get(), TICK)
@@ -104,77 +87,88 @@ class Job:
             if isinstance(message, End | schema.Failure):
                 return
 
-    def start(self, future: Future[End]) -> None:
+    def follow(self, future: Future[End]) -> None:
         self._future = future
         future.add_done_callback(self._finish)
 
     def _finish(self, future: Future[End]) -> None:
+        self._call(self._jobs.leave, self)
         if future.cancelled():
             return
         error = future.exception()
         if error is None:
-            self._tell(future.result())
+            self._send(future.result())
         elif isinstance(error, InputError):
-            self._tell(schema.Failure(error=str(error), status=422))
+            self._send(schema.Failure(error=str(error), status=422))
         elif not isinstance(error, Cancelled):
             log.error("a search failed", exc_info=error)
-            self._tell(schema.Failure(error=FAILED, status=500))
+            self._send(schema.Failure(error=FAILED, status=500))
 
-    def _tell(self, message: Message) -> None:
+    def _send(self, message: Message) -> None:
+        self._call(self._messages.put_nowait, message)
+
+    def _call(self, function: Callable[..., None], argument: object) -> None:
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._messages.put_nowait, message)
+            self._loop.call_soon_threadsafe(function, argument)
 
 
 class Jobs:
-    """The queue; used from the event loop only."""
+    """The queue, first come, first served; used from the event loop, `help` from any thread."""
 
     def __init__(self, workers: int, waiting: int, per_client: int | None = None) -> None:
-        self._places = workers + waiting
+        self._workers, self._places = workers, workers + waiting
         self._per_client = per_client or self._places
-        self._executor = ThreadPoolExecutor(self._places, thread_name_prefix="search")
-        # Apart from those who wait, so that help that is promised comes at once.
-        self._helpers = ThreadPoolExecutor(workers, thread_name_prefix="help")
-        self._turns = Turns(workers)
-        self._numbers = itertools.count()
-        self._open: dict[int, Job] = {}
+        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="search")
+        self._lock = threading.Lock()
+        self._open: list[Job] = []
+        self._helpers = 0
 
-    def submit(self, work: Work, client: str = "", seconds: float | None = None) -> Job:
-        """A job that runs, by turns, when a worker is free; Busy where there is no place to wait.
+    def __len__(self) -> int:
+        """Jobs that run or wait."""
+        return len(self._open)
 
-        `seconds` is the time that the work takes at most.
-        """
+    def submit(self, work: Work, client: str = "") -> Job:
+        """A job that runs when a worker is free; Busy where the queue is full."""
         if len(self._open) >= self._places:
             raise Busy("the server is busy with other searches")
-        if sum(one.player.client == client for one in self._open.values()) >= self._per_client:
+        if sum(one.client == client for one in self._open) >= self._per_client:
             open_already = counted(self._per_client, "search", "searches")
             raise Busy(f"this client has {open_already} open already")
-        loop = asyncio.get_running_loop()
-        player = Player(next(self._numbers), client, seconds)
-        job = Job(player, self._turns, self._helpers, loop)
-        self._open[job.number] = job
-        future = self._executor.submit(job.run, work)
-
-        def leave(_: Future[Any]) -> None:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._open.pop, job.number, None)
-
-        # Before its outcome is told: whoever has heard it may ask again at once.
-        future.add_done_callback(leave)
-        job.start(future)
+        job = Job(self, client)
+        with self._lock:
+            self._open.append(job)
+            future = self._executor.submit(job.run, work)
+        job.follow(future)
         return job
 
-    def ahead(self, job: Job) -> int:
-        """How many wait before this one."""
-        waiting = [one.number for one in self._open.values() if not one.started]
-        return sum(number < job.number for number in waiting)
+    def leave(self, job: Job) -> None:
+        self._open.remove(job)
 
-    @property
-    def running(self) -> int:
-        return sum(job.started for job in self._open.values())
+    def ahead(self, job: Job) -> int:
+        """Jobs that wait before this one."""
+        waiting = [one for one in self._open if not one.started or one is job]
+        return waiting.index(job) if job in waiting else 0
+
+    def help(self, one: Callable[[], bool]) -> Future[None] | None:
+        """A free worker repeats one piece of work; None where there is none."""
+
+        def work() -> None:
+            try:
+                while len(self._open) + self._helpers <= self._workers and one():
+                    pass
+            finally:
+                with self._lock:
+                    self._helpers -= 1
+
+        # Under the lock, so that no job enters the executor's queue before the helper.
+        with self._lock:
+            if len(self._open) + self._helpers >= self._workers:
+                return None
+            self._helpers += 1
+            return self._executor.submit(work)
 
     def close(self) -> None:
         """Every search stops after its present step."""
-        for job in list(self._open.values()):
+        for job in list(self._open):
             job.cancel()
         self._executor.shutdown(wait=False, cancel_futures=True)
-        self._helpers.shutdown(wait=False)

@@ -18,7 +18,7 @@ from erm.web.jobs import Cancelled
 SECONDS = 5.0
 """Time for one question; boards that people solve take a fraction of a second."""
 Gone = Callable[[], bool]
-"""Whether nobody waits for the answer any more; lets others have the worker for a while."""
+"""Whether the reader left."""
 
 
 def next_hint(problem: Problem, answer: str, gone: Gone) -> schema.Hint:
@@ -61,7 +61,7 @@ def whole_walk(problem: Problem, gone: Gone) -> schema.Walk:
 
 
 def _until(gone: Gone) -> Look:
-    """Work goes on until nobody waits for it."""
+    """Work goes on until its reader leaves."""
 
     def look() -> None:
         if gone():

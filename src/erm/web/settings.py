@@ -18,7 +18,7 @@ class Settings:
     """Searches that run at a time, one core each; one alone may use them all."""
     waiting: int = 32
     """Searches that may wait for a worker; more get the answer "busy"."""
-    per_client: int = 16
+    per_client: int = 4
     """Searches that one client may have open."""
     seconds: float = 60.0
     """Time after which a search ends with the best it has."""
@@ -32,8 +32,6 @@ class Settings:
     """Whether any numeric address will do as well, for servers that are open to a network."""
     body: int = 1 << 18
     """Bytes of a request."""
-    body_seconds: float = 20.0
-    """Time within which a request must have arrived."""
     numbers: int = 1 << 19
     """Most candidates x cells x states of one search, which bounds its memory."""
 

@@ -18,7 +18,7 @@ from erm.errors import InputError, install_command
 from erm.model.card import CARD, CONFIG, WEIGHTS, tasks_of
 
 PREFIX = "hf://"
-SEEN = "seen.npy"
+SEEN = "seen_v2.npy"
 """Fingerprints of the training puzzles, which a checkpoint may lack."""
 _ADDRESS = re.compile(r"hf://([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,96}))?")
 

@@ -50,12 +50,6 @@ def npz_of_much_in_little(folder: Path) -> list[str]:
 
 
 @case
-def npz_packed_with_lzma(folder: Path) -> list[str]:
-    rows = np.ones((2, 81), np.uint8)
-    return convert(npz(folder / "l.npz", {"test_inputs": rows}, zipfile.ZIP_LZMA))
-
-
-@case
 def npz_packed_with_bzip2_and_damaged(folder: Path) -> list[str]:
     path = npz(folder / "b.npz", {"test_inputs": np.ones((200, 81), np.uint8)}, zipfile.ZIP_BZIP2)
     data = bytearray(path.read_bytes())
@@ -84,15 +78,6 @@ def npz_whose_header_claims_exabytes(folder: Path) -> list[str]:
     path = folder / "c.npz"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("test_inputs.npy", npy_header((1 << 50, 81)) + b"\1" * 810)
-    return convert(path)
-
-
-@case
-def npz_with_five_thousand_members(folder: Path) -> list[str]:
-    path = folder / "m.npz"
-    with zipfile.ZipFile(path, "w") as archive:
-        for number in range(5_000):
-            archive.writestr(f"{number}_inputs.npy", b"")
     return convert(path)
 
 

@@ -91,7 +91,7 @@ def a_learning_curve_that_is_damaged(folder: Path) -> list[str]:
 
 def _seen(folder: Path, data: bytes) -> list[str]:
     path = checkpoint(folder)
-    (path / "seen.npy").write_bytes(data)
+    (path / "seen_v2.npy").write_bytes(data)
     (folder / "p.txt").write_text(SUDOKU + "\n")
     options = ["--depth", "1", "--width", "1", "--quiet", "--out", str(folder / "run")]
     return ["evaluate", str(path), str(folder / "p.txt"), *options]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import zipfile
 from pathlib import Path
 
@@ -24,13 +23,6 @@ def _import(folder: Path, program: bytes) -> list[str]:
 def pickle_that_doubles_a_tuple(folder: Path) -> list[str]:
     doubled = b"]" + b"2\x86" * 34
     return _import(folder, b"\x80\x02" + b"}(" + doubled + b"K\x01u.")
-
-
-@case
-def pickle_of_colliding_keys(folder: Path) -> list[str]:
-    prime = (1 << 61) - 1
-    keys = b"".join(pickle.dumps(number * prime, 2)[2:-1] + b"K\x01" for number in range(30_000))
-    return _import(folder, b"\x80\x02}(" + keys + b"u.")
 
 
 @case

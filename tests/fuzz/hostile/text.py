@@ -20,11 +20,6 @@ def _gz(path: Path, block: bytes, megabytes: int, head: bytes = b"") -> Path:
 
 
 @case
-def gz_of_empty_lines(folder: Path) -> list[str]:
-    return convert(_gz(folder / "n.txt.gz", b"\n", 20))
-
-
-@case
 def gz_of_one_puzzle_again_and_again(folder: Path) -> list[str]:
     return convert(_gz(folder / "r.txt.gz", SUDOKU.encode() + b"\n", 20))
 
