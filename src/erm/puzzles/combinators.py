@@ -118,7 +118,7 @@ class NumberAndGap:
 
 
 @dataclass(frozen=True)
-class Table:
+class Spelled:
     """Values that are spelled out with one character or two."""
 
     values: Mapping[str, Any]
@@ -142,7 +142,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FirstOf:
     """The first part that applies."""
 
     parts: tuple[Part, ...]

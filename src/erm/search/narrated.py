@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from erm.drawing.words import cell_name, rule_words
 from erm.model.narration import Moment, narrate
 from erm.rulebook.answers import format_answer
 from erm.rulebook.retrieve import EMPTY, REFUTED, Remark
 from erm.rulebook.task import Task
-from erm.rulebook.words import cell_name, rule_words
 from erm.search.problem import Problem
 from erm.search.solver import Solver
 from erm.types import Puzzle

@@ -8,11 +8,13 @@ import numpy as np
 from jaxtyping import Integer
 
 from erm.errors import InputError
-from erm.puzzles.maze.givens import GOAL, OPEN, PATH, START, WALL
-from erm.puzzles.tokens import check_range
-from erm.rulebook.answers import look_up
+from erm.rulebook.answers import check_tokens, look_up
 from erm.types import MAX_SIDE, Puzzle, check_sides
 
+WALL, OPEN, START, GOAL = 1, 2, 3, 4
+"""What is printed on a maze's cells, in the field's tokens."""
+PATH = 5
+"""The token by which an answer writes a path cell."""
 NAME = "maze"
 MAZE = "?# SGo"
 """Characters of a maze by the field's tokens; "." is read as open, too."""
@@ -131,10 +133,10 @@ def mazes_of_tokens(
 ) -> list[Puzzle]:
     """Square mazes from HRM's rows."""
     side = math.isqrt(inputs.shape[1])
-    check_range(inputs, WALL, GOAL, "inputs")
+    check_tokens(inputs, WALL, GOAL, "inputs")
     path = np.zeros(inputs.shape, bool)
     if labels is not None:
-        check_range(labels, WALL, PATH, "labels")
+        check_tokens(labels, WALL, PATH, "labels")
         path = labels == PATH
         changed = np.where(path, inputs != OPEN, labels != inputs)
         if changed.any():

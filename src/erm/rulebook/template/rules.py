@@ -38,7 +38,7 @@ class Template(Task):
     name = "template"
     states = 2
     state_words = ("empty", "a star")
-    written = "-*"
+    state_symbols = "-*"
     givens: ClassVar = {"clues": Given(np.int8, OPEN, STAR, blank=OPEN)}
     """What is printed, array by array; the page edits boards by it."""
     look = Look(title="Template", about="One star in every row and column, and no two touch.")
@@ -93,7 +93,7 @@ class Template(Task):
         return np.tile([4, 5], (puzzle.cells, 1))
 
     # Its text, in text.py: what people type and what data files hold.
-    wanted = "template: and rows of . - * with a / between them"
+    text_format = "template: and rows of . - * with a / between them"
 
     def parse(self, text: str) -> Puzzle:
         clues = read(self.name, text)
