@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.errors import InputError
+from erm.rulebook.check import check_domain, named
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
 from erm.rulebook.given import Given
@@ -41,9 +42,21 @@ class Rulebook(ABC):
     givens: ClassVar[Mapping[str, Given]] = {}
     """What is printed, array by array, the first with one entry per cell; needed to edit boards."""
 
-    @abstractmethod
     def domain(self, puzzle: Puzzle) -> Bool[np.ndarray, "n S"]:
-        """The states that the printed clues leave to each cell."""
+        """The states that the printed clues leave to each cell. By default the printed states of
+        `Given.of_states`; where `givens` have none, a task writes its own."""
+        name, given = self.printed_states()
+        if name is None or given is None:
+            raise InputError(f"the task {self.name} needs domain(puzzle), or a Given.of_states")
+        shown = puzzle.givens[name].reshape(-1, 1)
+        return (shown == given.blank) | (shown == np.arange(self.states_of(puzzle)))
+
+    def printed_states(self) -> tuple[str, Given] | tuple[None, None]:
+        """The one array of `givens` that prints states, where there is nothing else."""
+        ((name, given), *others) = self.givens.items() or ((None, None),)
+        if others or name is None or given is None or not given.prints_states:
+            return None, None
+        return name, given
 
     @abstractmethod
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
@@ -71,14 +84,18 @@ class Rulebook(ABC):
 
     def rules(self, puzzle: Puzzle) -> Rules:
         """The rulebook applied to one puzzle."""
-        return Rules(
-            self.domain(puzzle),
-            self.factors(puzzle),
-            self.potentials(puzzle),
-            self.printed,
-            partial(self.implied, puzzle),
-            self.preferences(puzzle),
-        )
+        with named(f"the rulebook of {self.name}"):
+            domain = self.domain(puzzle)
+            check_domain(domain, (puzzle.cells, self.states_of(puzzle)))
+            return Rules(
+                domain,
+                self.factors(puzzle),
+                self.potentials(puzzle),
+                self.printed,
+                partial(self.implied, puzzle),
+                self.preferences(puzzle),
+                self.name,
+            )
 
     def to_states(self, puzzle: Puzzle, answers: np.ndarray | Sequence) -> Int[np.ndarray, "*k n"]:
         """Answers as states that count from 0, checked for shape and range."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar
@@ -19,6 +18,7 @@ from erm.rulebook.energy import EnergySettings, EnergyTerms, pool_energy, rules_
 from erm.rulebook.generator import Generator
 from erm.rulebook.rulebook import Rulebook
 from erm.rulebook.symmetry import Symmetry
+from erm.rulebook.text import format_puzzle, parse_puzzle
 from erm.types import DIGITS, Encoding, Puzzle
 
 VARIABLES_A_ROW = 16
@@ -29,23 +29,41 @@ class NetworkInput(Rulebook):
     """What a network sees of a puzzle."""
 
     vocabulary: ClassVar[int]
-    """Number of tokens that token-based reasoners see."""
+    """Number of tokens that token-based reasoners see; by default those of `tokens` below."""
 
-    @abstractmethod
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "states" in vars(cls) and "vocabulary" not in vars(cls):
+            cls.vocabulary = cls.states + 2
+
     def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n F"]:
-        """What is printed on each cell, one-hot; F does not depend on the board."""
+        """What is printed on each cell, one-hot; F does not depend on the board. By default a
+        constant, whose zero padding shows the edge: the domain is seen anyway."""
+        return np.ones((puzzle.cells, 1), np.float32)
 
-    @abstractmethod
     def partitions(self, puzzle: Puzzle) -> Int[np.ndarray, "P n"]:
-        """The ways in which the rules group all cells; P does not depend on the board."""
+        """The ways in which the rules group all cells; P does not depend on the board. By default
+        the rules of which each cell has exactly one scope, such as rows and columns."""
+        scopes: dict[str, list[np.ndarray]] = {}
+        for factor in self.factors(puzzle):
+            scopes.setdefault(factor.name, []).extend(factor.scopes)
+        found = np.zeros((0, puzzle.cells), np.int64)
+        for rows in scopes.values():
+            ids = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+            order = np.argsort(np.concatenate([np.zeros(0, np.int64), *rows]), kind="stable")
+            if np.array_equal(np.concatenate(rows)[order], np.arange(puzzle.cells)):
+                found = np.concatenate([found, ids[order][None]])
+        return found
 
-    @abstractmethod
     def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
-        """The board in the vocabulary of token-based reasoners."""
+        """The board in the vocabulary of token-based reasoners, 0 for padding. By default 1 for
+        an open cell and 2 + s for one with the state s."""
+        domain = self.domain(puzzle)
+        return np.where(domain.sum(1) == 1, 2 + domain.argmax(1), 1)
 
-    @abstractmethod
     def answer_tokens(self, puzzle: Puzzle) -> Int[np.ndarray, "n S"]:
-        """The token by which each state of each cell is written in an answer."""
+        """The token by which each state of each cell is written in an answer, by default 2 + s."""
+        return np.tile(np.arange(2, self.states_of(puzzle) + 2), (puzzle.cells, 1))
 
     def encode(self, puzzle: Puzzle) -> Encoding:
         """All of this for one puzzle."""
@@ -67,13 +85,17 @@ class TextFormat(Rulebook):
     multiline: ClassVar[bool] = False
     """Whether its text is a drawing of several lines, with the answer drawn into it."""
 
-    @abstractmethod
-    def parse(self, text: str) -> Puzzle:
-        """A puzzle from any text of this task; an InputError names what is wrong and where."""
+    state_symbols: ClassVar[str] = DIGITS
+    """The character of each state in a drawn board."""
 
-    @abstractmethod
+    def parse(self, text: str) -> Puzzle:
+        """A puzzle from any text of this task; an InputError names what is wrong and where. By
+        default NAME: and rows where only states are printed, else JSON."""
+        return parse_puzzle(self, text, self.state_symbols)
+
     def format(self, puzzle: Puzzle) -> str:
         """The puzzle as its canonical text: `parse(format(p))` is p again."""
+        return format_puzzle(self, puzzle, self.state_symbols)
 
     def recognises(self, text: str) -> bool:
         """Whether a text is one of this task's, so that it need not be named."""
@@ -127,7 +149,7 @@ class TextFormat(Rulebook):
         raise InputError(f"there are no token arrays of {self.name}")
 
 
-class Presentation(NetworkInput):
+class Presentation(NetworkInput, TextFormat):
     """What is shown on a board; `erm.drawing` draws it."""
 
     look: ClassVar[Look] = Look()
@@ -135,8 +157,6 @@ class Presentation(NetworkInput):
     """Whether an answer marks some cells and leaves the others alone, as shading does."""
     state_words: ClassVar[Sequence[str]] = ()
     """What a cell in each state is called, as "land" and "sea"; the number where left out."""
-    state_symbols: ClassVar[str] = DIGITS
-    """The character of each state in a drawn board."""
 
     def state_word(self, state: int) -> str:
         """A state, counted from 0, in words."""
@@ -204,13 +224,18 @@ class Data(TextFormat):
         self, puzzle: Puzzle, answer: Int[np.ndarray, " n"]
     ) -> Mapping[str, np.ndarray] | None:
         """All that may be printed on a blank board for an answer, as the arrays of `givens`. With
-        it, boards are made from the rules alone. None where that is not possible."""
-        return None
+        it, boards are made from the rules alone. By default the states, where those are printed;
+        None where boards cannot be made."""
+        name, given = self.printed_states()
+        if name is None or given is None:
+            return None
+        states = np.asarray(answer) - self.first_state
+        return {name: states.reshape(puzzle.shape).astype(given.dtype)}
 
     def generator(self) -> type[Generator] | None:
         """What makes puzzles; import it here, since most commands do without. By default `clues`
         are taken away from filled boards."""
-        if type(self).clues is Data.clues:
+        if type(self).clues is Data.clues and self.printed_states()[0] is None:
             return None
         from erm.rulebook.clued import generator_of
 
