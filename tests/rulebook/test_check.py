@@ -29,6 +29,7 @@ from erm.rulebook import (
 from erm.rulebook.complete import enumerate_answers
 from erm.rulebook.propagate import prune
 from erm.rulebook.propagation.parts import Connected, Part, Permuted, Scopes, SeededAreas
+from erm.rulebook.retrieve import advise, channels_of
 from erm.rulebook.rules import Rules
 
 SIDE, CELLS = 2, 4
@@ -99,6 +100,8 @@ def use(task: Task) -> None:
     task.cost(PUZZLE, answer)
     energy(task, PUZZLE, answer[None])
     prune(rules, rules.domain[None])
+    belief = (rules.domain / rules.domain.sum(1, keepdims=True))[None].astype(np.float32)
+    advise([rules], belief, channels_of([rules], pruning=True))
     enumerate_answers(rules, 2, 50)
 
 
