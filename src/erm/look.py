@@ -36,11 +36,8 @@ class Look:
     @classmethod
     def beside(cls, file: str, title: str, about: str, words: Mapping[str, str]) -> Look:
         """With `page.js` and `examples.json` of the folder of a module, where they exist."""
-        page, examples = (Path(file).with_name(name) for name in ("page.js", "examples.json"))
-        return cls(
-            title, about, words, page if page.is_file() else None,
-            examples if examples.is_file() else None,
-        )  # fmt: skip
+        files = [Path(file).with_name(name) for name in ("page.js", "examples.json")]
+        return cls(title, about, words, *(path if path.is_file() else None for path in files))
 
     def gallery(self) -> list[Example]:
         """The puzzles to try."""

@@ -18,7 +18,7 @@ FIVE_BITS = {
     character: tuple(bool(code >> bit & 1) for bit in (4, 3, 2, 1, 0))
     for code, character in enumerate("0123456789abcdefghijklmnopqrstuv")
 }
-"""Base 32: what each character says about five places."""
+"""Base 32: the five truth values of each character."""
 BITS_FIVE = {bits: character for character, bits in FIVE_BITS.items()}
 
 

@@ -58,7 +58,7 @@ class Linked(Task):
     """How its links are written."""
 
     def recognises(self, text: str) -> bool:
-        """Links say what they are, so that a damaged one is still of its kind."""
+        """By the name in a link, so that a damaged one is still of its kind."""
         return name_of(text) in self.alphabet.names
 
     def parse(self, text: str) -> Puzzle:
@@ -84,7 +84,7 @@ def is_address(text: str) -> bool:
 
 
 def name_of(text: str) -> str | None:
-    """The kind of puzzle that a link or a pzprv3 file says it is; None for any other text."""
+    """The kind of puzzle that a link or a pzprv3 file names; None for any other text."""
     if len(text) > MAX_TEXT:
         return None
     if pzprv3.is_file(text):
@@ -166,7 +166,7 @@ def clue_alphabet(names: tuple[str, ...], part: Part, file: pzprv3.ClueFile) -> 
 
 
 def _query(text: str) -> str:
-    """What says kind, size and board."""
+    """The part of an address with kind, size and board."""
     query = re.sub(r"[\r\n]", "", text.strip()).partition("#")[0]
     return re.sub(r"^(\w+=\w+&)*", "", query[query.find("?") + 1 :])
 

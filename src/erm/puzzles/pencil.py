@@ -124,12 +124,7 @@ class OneArea(Potential):
 
     def blame(self, states: Int[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """Every area but the largest; the whole board where there is none."""
-        labels, areas = components(states.reshape(1, *self.shape) == self.state)
-        if areas[0] == 0:
-            return np.ones(len(states), bool)
-        sizes = np.bincount(labels.ravel())
-        main = 1 + sizes[1:].argmax()
-        return (labels.ravel() > 0) & (labels.ravel() != main)
+        return self.blame_all([self], states[None])[0]
 
     def fault(self, states: Int[np.ndarray, " n"]) -> str:
         return "cut off from the others" if (states == self.state).any() else "all of another kind"

@@ -26,7 +26,7 @@ MARKS = frozenset(".+#")
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a file, read with messages that say where something is wrong."""
+    """The lines of a file, read with messages that name the line that is wrong."""
 
     lines: Sequence[str]
 
@@ -98,7 +98,7 @@ def is_file(text: str) -> bool:
 
 
 def name_of(text: str) -> str:
-    """What a file says it is."""
+    """The kind of puzzle that a file names."""
     return "".join(text.replace("\r", "").split("\n", 2)[1:2]).strip()
 
 

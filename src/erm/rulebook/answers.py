@@ -16,7 +16,7 @@ _WRITTEN = np.frombuffer(DIGITS.encode(), np.uint8)
 
 
 def look_up(table: np.ndarray, text: str) -> np.ndarray:
-    """What a table by ASCII code says about each character; others are taken for "?"."""
+    """The entry of each character in a table by ASCII code; others are taken for "?"."""
     return table[np.frombuffer(text.encode("ascii", "replace"), np.uint8)]
 
 

@@ -59,7 +59,7 @@ class ClueGenerator(Generator):
     """Take clues away until every one that is left is needed: harder puzzles."""
 
     def check(self, height: int, width: int) -> None:
-        """The task's own text tells which sizes there are."""
+        """A size exists where the task's own text can hold it."""
         task = self.task()
         text = task.format(task.blank(height, width, np.random.default_rng(0)))
         if task.parse(text).shape != (height, width):
@@ -74,7 +74,7 @@ class ClueGenerator(Generator):
         answer = task.to_answer(states)
         printed = task.clues(board, answer)
         if printed is None:
-            raise InputError(f"the task {task.name} does not say what its clues are")
+            raise InputError(f"the task {task.name} has no clues(puzzle, answer)")
         puzzle = replace(board, givens={**board.givens, **printed}, answer=answer)
         if broken := task.violations(puzzle, answer):
             raise InputError(
@@ -124,7 +124,7 @@ def without(puzzle: Puzzle, blank: Puzzle, gone: Sequence[Entry]) -> Puzzle:
 
 
 def generator_of(task: type[Data]) -> type[Generator]:
-    """The generator of a task that says what its clues are."""
+    """The generator of a task with clues."""
     side = task.sides[len(task.sides) // 2] if task.sides else USUAL_SIDE
     usual = f"{side}x{side}" if task.lattice else f"1x{side * side}"
     members = {"task": task, "usual_size": usual, "__doc__": ClueGenerator.__doc__}

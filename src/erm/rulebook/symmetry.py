@@ -36,7 +36,7 @@ AS_IT_STANDS = TURNS[:1]
 class Symmetry:
     """The turns and mirrors of a board that leave its task's rules alone.
 
-    All givens are taken for arrays over cells; a task with others says how they move in `givens`,
+    All givens are taken for arrays over cells; a task with others moves them in `givens`,
     and one that can write the same clue in several ways settles for one in `normalised`.
     """
 
