@@ -30,8 +30,9 @@ class Rulebook(ABC):
     """S, how many states a cell can take on the usual board."""
     first_state: ClassVar[int] = 0
     """How the lowest state is written in answers: 1 for Sudoku's digits, else 0."""
-    settings: EnergySettings = EnergySettings()
-    """The paper's constants for this task's energy."""
+    settings: EnergySettings = EnergySettings(tau=0.02, beta=128.0, mu=64.0)
+    """The constants of this task's energy, by default the paper's of Eq. 7. At tau 0.02 the nearest
+    memory decides, so that a right answer has the lowest energy."""
     interchangeable: ClassVar[bool] = False
     """Whether renaming the states leaves the rules alone, as it does with Sudoku's digits."""
     printed: ClassVar[str] = "clue"

@@ -14,8 +14,7 @@ from erm.drawing.board import cell_table
 from erm.drawing.lattice import FAINT, FULL, HEAVY, NONE, Cell, Lattice, frame, joint
 from erm.grid import components, neighbours
 from erm.look import Look
-from erm.puzzles.maze import text as codec
-from erm.puzzles.maze.text import GOAL, OPEN, PATH, START, WALL
+from erm.puzzles.maze.text import GOAL, MAZE, OPEN, PATH, START, VOCABULARY, WALL, MazeText
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
 from erm.rulebook.generator import Generator
@@ -31,7 +30,7 @@ PATH_STYLE = "bold green"
 Boards = Bool[np.ndarray, "k H W"]
 
 
-class Maze(Task):
+class Maze(MazeText, Task):
     """Givens: `cells` uint8 [H, W]: 1 wall, 2 open, 3 start, 4 goal.
 
     State 1 marks a cell between start and goal. Degrees count neighbours that are marked or
@@ -40,11 +39,10 @@ class Maze(Task):
     `Maze(shortest=True)` accepts nothing longer. The energy is Eq. 8.
     """
 
-    name = codec.NAME
     state_words = ("off the path", "on the path")
     states = 2
     settings = EnergySettings(tau=0.02, beta=1.0, mu=1.0, weight=0.25)
-    vocabulary = 6
+    vocabulary = VOCABULARY
     printed = "wall"
     marks = True
     givens: ClassVar = {
@@ -72,8 +70,6 @@ class Maze(Task):
         },
     )
     symmetry = SQUARE
-    text_format = "rows of # walls and spaces with one S and one G"
-    multiline = True
 
     def __init__(self, shortest: bool = False) -> None:
         self.shortest = shortest
@@ -112,35 +108,6 @@ class Maze(Task):
         printed = self.tokens(puzzle)
         return np.stack([printed, np.full_like(printed, PATH)], 1)
 
-    def parse(self, text: str) -> Puzzle:
-        return codec.parse_maze(text)
-
-    def format(self, puzzle: Puzzle) -> str:
-        return codec.format_maze(puzzle)
-
-    def resembles(self, text: str) -> bool:
-        return codec.resembles_maze(text)
-
-    def parse_row(self, question: str, answer: str) -> Puzzle:
-        return codec.parse_row(question, answer)
-
-    def format_row(self, puzzle: Puzzle) -> tuple[str, str]:
-        return codec.format_row(puzzle)
-
-    def format_solved(self, puzzle: Puzzle) -> str:
-        return codec.format_maze(puzzle, puzzle.answer)
-
-    def array_vocabulary(self, side: int) -> int:
-        return self.vocabulary
-
-    def recognises_tokens(self, inputs: Integer[np.ndarray, "m n"]) -> bool:
-        return codec.are_maze_tokens(inputs)
-
-    def parse_tokens(
-        self, inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
-    ) -> list[Puzzle]:
-        return codec.mazes_of_tokens(inputs, labels)
-
     def generator(self) -> type[Generator]:
         from erm.puzzles.maze.generate import MazeGenerator
 
@@ -177,7 +144,7 @@ class Maze(Task):
             if cells[r, c] == WALL:
                 return Cell(FULL, FAINT, FULL, mark)
             if ends[r, c]:
-                return Cell(codec.MAZE[cells[r, c]] + tail, PATH_STYLE, mark=mark)
+                return Cell(MAZE[cells[r, c]] + tail, PATH_STYLE, mark=mark)
             if path[r, c]:
                 bend = joint(up, right, down, left) if up or right or down or left else "•"
                 return Cell(bend + tail, PATH_STYLE, mark=mark)

@@ -10,12 +10,10 @@ from typing import ClassVar
 import numpy as np
 from jaxtyping import Bool, Float, Int, Integer
 
-from erm.errors import InputError
 from erm.grid import members
 from erm.look import Look
-from erm.puzzles.links import Linked, name_of
-from erm.puzzles.sudoku import text as codec
 from erm.puzzles.sudoku.boxes import BOX_SHAPES, units
+from erm.puzzles.sudoku.text import VOCABULARY, SudokuText
 from erm.rulebook.energy import EnergySettings
 from erm.rulebook.factor import Factor
 from erm.rulebook.generator import Generator
@@ -46,7 +44,7 @@ class SudokuSymmetry(Symmetry):
         return f"{puzzle.task}:".encode() + canonical_sudoku(puzzle.givens["digits"]).tobytes()
 
 
-class Sudoku(Linked):
+class Sudoku(SudokuText):
     """Givens: `digits` int8 [n, n], 0 where empty; n is 4, 6, 9 or 16.
 
     The energy is Eq. 6: permutation memories over units, tau 1, costs from the model's own
@@ -54,11 +52,10 @@ class Sudoku(Linked):
     Eq. 7 on the decoded answer with Pencil Puzzle Bench's beta.
     """
 
-    name = codec.NAME
     states = 9
     first_state = 1
     settings = EnergySettings(tau=1.0, beta=128.0, soft=True)
-    vocabulary = 11
+    vocabulary = VOCABULARY
     interchangeable = True
     sides = tuple(BOX_SHAPES)
     givens: ClassVar = {"digits": Given(np.int8, 0, max(BOX_SHAPES))}
@@ -74,8 +71,6 @@ class Sudoku(Linked):
         },
     )
     symmetry = SudokuSymmetry()
-    alphabet = codec.ALPHABET
-    text_format = "16, 36, 81 or 256 digits with . or 0 for empty"
 
     def states_of(self, puzzle: Puzzle) -> int:
         return puzzle.height
@@ -100,36 +95,6 @@ class Sudoku(Linked):
 
     def answer_tokens(self, puzzle: Puzzle) -> Int[np.ndarray, "n S"]:
         return np.tile(np.arange(2, puzzle.height + 2), (puzzle.cells, 1))
-
-    def parse(self, text: str) -> Puzzle:
-        return super().parse(text) if name_of(text) else codec.parse_sudoku(text)
-
-    def format(self, puzzle: Puzzle) -> str:
-        return codec.format_sudoku(puzzle)
-
-    def recognises(self, text: str) -> bool:
-        if name_of(text):
-            return super().recognises(text)
-        try:
-            codec.parse_sudoku(text)
-        except InputError:
-            return False
-        return True
-
-    def resembles(self, text: str) -> bool:
-        return codec.resembles_sudoku(text)
-
-    def array_vocabulary(self, side: int) -> int:
-        """Padding and blank with nine digits, or more on larger boards."""
-        return max(self.vocabulary, side + 2)
-
-    def recognises_tokens(self, inputs: Integer[np.ndarray, "m n"]) -> bool:
-        return codec.are_sudoku_tokens(inputs)
-
-    def parse_tokens(
-        self, inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
-    ) -> list[Puzzle]:
-        return codec.sudokus_of_tokens(inputs, labels)
 
     def generator(self) -> type[Generator]:
         from erm.puzzles.sudoku.generate import SudokuGenerator

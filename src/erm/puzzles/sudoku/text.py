@@ -11,12 +11,13 @@ from jaxtyping import Integer
 from erm.errors import InputError
 from erm.puzzles import pzprv3
 from erm.puzzles.combinators import FirstOf, Gap, Number, Part
-from erm.puzzles.links import Alphabet, Givens, on_board
+from erm.puzzles.links import Alphabet, Givens, Linked, name_of, on_board
 from erm.puzzles.sudoku.boxes import BOX_SHAPES
 from erm.rulebook.answers import CHARACTER_STATE, check_tokens, format_answer, look_up
 from erm.types import DIGITS, MAX_SIDE, Puzzle
 
 NAME = "sudoku"
+VOCABULARY = 11
 MAX_TEXT = 16 * MAX_SIDE**2
 SIDES = ", ".join(map(str, list(BOX_SHAPES)[:-1])) + f" or {list(BOX_SHAPES)[-1]}"
 """For people: "4, 6, 9 or 16"."""
@@ -64,41 +65,9 @@ def parse_sudoku(text: str) -> Puzzle:
     return Puzzle(NAME, side, side, {"digits": digits.reshape(side, side)})
 
 
-def resembles_sudoku(text: str) -> bool:
-    """Whether all of a text could stand on some Sudoku, or nearly all of what should be one."""
-    cells = "".join(cells_of(text[:MAX_TEXT])).upper()
-    fitting = sum(character in EMPTY + DIGITS for character in cells)
-    whole = math.isqrt(len(cells)) ** 2 == len(cells) and math.isqrt(len(cells)) in BOX_SHAPES
-    return 0 < len(cells) <= (2 if whole else 1) * fitting
-
-
 def format_sudoku(puzzle: Puzzle) -> str:
     """The givens on one line, with . for empty."""
     return format_answer(puzzle.givens["digits"]).replace("0", ".")
-
-
-def are_sudoku_tokens(inputs: Integer[np.ndarray, "m n"]) -> bool:
-    """A Sudoku with one solution shows all digits but one, if any; a maze has fewer tokens."""
-    side = math.isqrt(inputs.shape[1])
-    shown = [np.count_nonzero(np.unique(row) > 1) for row in inputs[:64]]
-    return side in BOX_SHAPES and all(digits == 0 or digits >= side - 1 for digits in shown)
-
-
-def sudokus_of_tokens(
-    inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
-) -> list[Puzzle]:
-    """Sudokus from HRM's rows: empty 1, digit d as d + 1."""
-    side = math.isqrt(inputs.shape[1])
-    if side not in BOX_SHAPES:
-        raise InputError(f"rows of {side * side} tokens are no Sudoku of side {SIDES}")
-    check_tokens(inputs, 1, side + 1, "inputs")
-    digits = (inputs.astype(np.int8) - 1).reshape(-1, side, side)
-    puzzles = [Puzzle(NAME, side, side, {"digits": board}) for board in digits]
-    if labels is None:
-        return puzzles
-    check_tokens(labels, 2, side + 1, "labels")
-    answers = labels.astype(np.int8) - 1
-    return [puzzle.with_answer(row) for puzzle, row in zip(puzzles, answers, strict=True)]
 
 
 def _digits(side: int) -> Part:
@@ -152,7 +121,60 @@ def _digit(word: str, row: int, column: int, side: int) -> int:
     return 0 if word in pzprv3.MARKS else pzprv3.number(word, row, column, 1, side)
 
 
-ALPHABET = Alphabet((NAME,), _decode, _encode, SudokuFile())
+class SudokuText(Linked):
+    """The text of a Sudoku."""
+
+    name = NAME
+    alphabet = Alphabet((NAME,), _decode, _encode, SudokuFile())
+    text_format = "16, 36, 81 or 256 digits with . or 0 for empty"
+
+    def parse(self, text: str) -> Puzzle:
+        return super().parse(text) if name_of(text) else parse_sudoku(text)
+
+    def format(self, puzzle: Puzzle) -> str:
+        return format_sudoku(puzzle)
+
+    def recognises(self, text: str) -> bool:
+        if name_of(text):
+            return super().recognises(text)
+        try:
+            parse_sudoku(text)
+        except InputError:
+            return False
+        return True
+
+    def array_vocabulary(self, side: int) -> int:
+        """Padding and blank with nine digits, or more on larger boards."""
+        return max(VOCABULARY, side + 2)
+
+    def resembles(self, text: str) -> bool:
+        """Whether all of a text could stand on some Sudoku, or nearly all of what should be one."""
+        cells = "".join(cells_of(text[:MAX_TEXT])).upper()
+        fitting = sum(character in EMPTY + DIGITS for character in cells)
+        whole = math.isqrt(len(cells)) ** 2 == len(cells) and math.isqrt(len(cells)) in BOX_SHAPES
+        return 0 < len(cells) <= (2 if whole else 1) * fitting
+
+    def recognises_tokens(self, inputs: Integer[np.ndarray, "m n"]) -> bool:
+        """A Sudoku with one solution shows all digits but one, if any; a maze has fewer tokens."""
+        side = math.isqrt(inputs.shape[1])
+        shown = [np.count_nonzero(np.unique(row) > 1) for row in inputs[:64]]
+        return side in BOX_SHAPES and all(digits == 0 or digits >= side - 1 for digits in shown)
+
+    def parse_tokens(
+        self, inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
+    ) -> list[Puzzle]:
+        """Sudokus from HRM's rows: empty 1, digit d as d + 1."""
+        side = math.isqrt(inputs.shape[1])
+        if side not in BOX_SHAPES:
+            raise InputError(f"rows of {side * side} tokens are no Sudoku of side {SIDES}")
+        check_tokens(inputs, 1, side + 1, "inputs")
+        digits = (inputs.astype(np.int8) - 1).reshape(-1, side, side)
+        puzzles = [Puzzle(NAME, side, side, {"digits": board}) for board in digits]
+        if labels is None:
+            return puzzles
+        check_tokens(labels, 2, side + 1, "labels")
+        answers = labels.astype(np.int8) - 1
+        return [puzzle.with_answer(row) for puzzle, row in zip(puzzles, answers, strict=True)]
 
 
 def cells_of(text: str) -> str | list[str]:

@@ -54,8 +54,8 @@ class Template(Task):
     # def domain(self, puzzle): the states left to each cell, bool [cells, states], where something
     #     else than states is printed. Then also `givens`, `clues(puzzle, answer)` for `erm data`,
     #     and `parse(text)` and `format(puzzle)` for a text that is nicer than JSON.
-    # settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0): the price of a broken memory is up
-    #     to beta, of a broken potential mu.
+    # settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0): the default. A broken memory costs
+    #     up to beta, a broken potential mu.
     # symmetry = SQUARE: turned and mirrored boards train the network and count as duplicates.
     # def features(self, puzzle), def partitions(self, puzzle): what a network sees beside the
     #     domain. By default a constant, and here the rows and the columns.
