@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from erm.rulebook.propagation.parts import (
     SeededAreas,
     cells_a_word,
 )
+
+_checked: WeakKeyDictionary[Factor, tuple[int, int]] = WeakKeyDictionary()
+"""Factors that many boards share, and the cells and states that they were checked for."""
 
 
 @contextmanager
@@ -72,24 +76,30 @@ def check_factors(
                 f"preferences must be Preference objects, got {type(preference).__name__}"
             )
     for factor in (*factors, *preferences):
-        _check_name(factor)
-        rule = f"rule {factor.name!r}"
-        _check_cells(rule, "scopes", factor.scopes, 2, cells)
-        if len(factor.scopes) and not factor.size:
-            raise InputError(f"{rule} has scopes of no cell; leave them out")
-        if factor.clues is not None:
-            _check_cells(rule, "clues", factor.clues, 1, cells)
-        size, known = _memory_shape(factor.memory)
-        if size is not None and size != factor.size:
-            raise InputError(
-                f"{rule} has scopes of {factor.size} cells, but its memory "
-                f"{type(factor.memory).__name__} is for {size}"
-            )
-        if known is not None and known != states:
-            raise InputError(
-                f"{rule} has a memory {type(factor.memory).__name__} for cells of {known} states, "
-                f"but the domain has {states}"
-            )
+        if _checked.get(factor) != (cells, states):
+            _check_factor(factor, cells, states)
+            _checked[factor] = cells, states
+
+
+def _check_factor(factor: Factor, cells: int, states: int) -> None:
+    _check_name(factor)
+    rule = f"rule {factor.name!r}"
+    _check_cells(rule, "scopes", factor.scopes, 2, cells)
+    if len(factor.scopes) and not factor.size:
+        raise InputError(f"{rule} has scopes of no cell; leave them out")
+    if factor.clues is not None:
+        _check_cells(rule, "clues", factor.clues, 1, cells)
+    size, known = _memory_shape(factor.memory)
+    if size is not None and size != factor.size:
+        raise InputError(
+            f"{rule} has scopes of {factor.size} cells, but its memory "
+            f"{type(factor.memory).__name__} is for {size}"
+        )
+    if known is not None and known != states:
+        raise InputError(
+            f"{rule} has a memory {type(factor.memory).__name__} for cells of {known} states, "
+            f"but the domain has {states}"
+        )
 
 
 def check_potentials(potentials: Sequence[Any]) -> None:
