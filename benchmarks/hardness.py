@@ -17,8 +17,8 @@ from rich.table import Table
 
 from erm.formats.dataset import load_dataset
 from erm.progress import console
+from erm.puzzles.sudoku.rules import move_sudokus
 from erm.puzzles.sudoku.solver import solve_many
-from erm.puzzles.sudoku.symmetry import move_sudokus
 
 QUARTILES = (0.25, 0.5, 0.75)
 

@@ -104,7 +104,7 @@ def boards(count: int) -> list:
     """Random solved boards with 50 cells open; the time does not depend on their sense."""
     import numpy as np
 
-    from erm.puzzles.sudoku.symmetry import move_sudokus
+    from erm.puzzles.sudoku.rules import move_sudokus
     from erm.types import Puzzle
 
     draw = np.random.default_rng(0)

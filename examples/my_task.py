@@ -8,7 +8,7 @@ every row and column holds as many 0 as 1, and no two rows and no two columns ar
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import ClassVar
 
@@ -30,7 +30,6 @@ from erm.rulebook import (
     register,
 )
 
-EMPTY = -1
 NOT_ALIKE = Enumerated(np.array([p for p in product((0, 1), repeat=3) if 0 < sum(p) < 3]), states=2)
 
 
@@ -41,9 +40,8 @@ class Binairo(Task):
     name = "binairo"
     states = 2
     settings = EnergySettings(tau=0.02, beta=128.0, mu=64.0)
-    vocabulary = 4
     symmetry = SQUARE
-    givens: ClassVar = {"clues": Given(np.int8, EMPTY, 1, blank=EMPTY)}
+    givens: ClassVar = {"clues": Given.of_states(2)}
     look = Look(title="Binairo", about="No three alike, as many 0 as 1, no two lines the same.")
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
@@ -59,28 +57,9 @@ class Binairo(Task):
         ids = cell_ids(*puzzle.shape)
         return LinesDiffer("rows differ", ids), LinesDiffer("columns differ", ids.T)
 
-    def domain(self, puzzle: Puzzle) -> np.ndarray:
-        clues = puzzle.givens["clues"].reshape(-1, 1)
-        return (clues == EMPTY) | (clues == np.arange(2))
-
-    def clues(self, puzzle: Puzzle, answer: np.ndarray) -> Mapping[str, np.ndarray]:
-        """Every cell may be shown; `erm data binairo` takes away what is not needed."""
-        return {"clues": answer.reshape(puzzle.shape).astype(np.int8)}
-
-    def features(self, puzzle: Puzzle) -> np.ndarray:
-        """Only a constant, whose zero padding shows the edge; clues are in the domain."""
-        return np.ones((puzzle.cells, 1), np.float32)
-
     def partitions(self, puzzle: Puzzle) -> np.ndarray:
         """The rows and the columns: where cells see each other's state."""
         return np.stack(np.divmod(np.arange(puzzle.cells), puzzle.width))
-
-    def tokens(self, puzzle: Puzzle) -> np.ndarray:
-        """0 is for padding, then empty, 0 and 1."""
-        return puzzle.givens["clues"].ravel().astype(np.int64) + 2
-
-    def answer_tokens(self, puzzle: Puzzle) -> np.ndarray:
-        return np.tile([2, 3], (puzzle.cells, 1))
 
     def parse(self, text: str) -> Puzzle:
         cells = "".join(text.split())

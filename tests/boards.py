@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from erm.grid import components, members, neighbours, ring, rooms
-from erm.puzzles.maze.givens import GOAL, OPEN, START, WALL
+from erm.puzzles.maze.text import GOAL, OPEN, START, WALL
 from erm.puzzles.sudoku.rules import BOX_SHAPES
 from erm.puzzles.tapa.rules import cyclic_runs
 from erm.rulebook.propagate import prune

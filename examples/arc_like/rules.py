@@ -40,7 +40,7 @@ class ArcLike(Task):
     states = COLOURS
     settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = COLOURS + 1
-    wanted = "three times board>board and a last board with a | between them, rows with a /"
+    text_format = "three times board>board and a last board with a | between them, rows with a /"
     look = Look(
         title="ARC-like",
         about="Do to the last board what was done to the first three.",
@@ -90,7 +90,7 @@ class ArcLike(Task):
         *pairs, last = text.strip().split("|")
         boards = [pair.split(">") for pair in pairs]
         if len(boards) != PAIRS or any(len(pair) != 2 for pair in boards):
-            raise InputError(f"an arc_like is {self.wanted}")
+            raise InputError(f"an arc_like is {self.text_format}")
         given = _board(last)
         examples = [[_board(side) for side in pair] for pair in boards]
         if any(side.shape != given.shape for pair in examples for side in pair):

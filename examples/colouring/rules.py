@@ -47,7 +47,7 @@ class Colouring(Task):
     interchangeable = True
     settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = COLOURS + 2
-    wanted = f"colour {COLOURS} | ..1..0 | 0-1 0-2 …"
+    text_format = f"colour {COLOURS} | ..1..0 | 0-1 0-2 …"
     look = Look(
         title="Graph colouring",
         about="Neighbours in the graph get different colours.",
@@ -89,7 +89,7 @@ class Colouring(Task):
     def parse(self, text: str) -> Puzzle:
         read = TEXT.fullmatch(" ".join(text.split()))
         if read is None:
-            raise InputError(f"a graph to colour is {self.wanted}")
+            raise InputError(f"a graph to colour is {self.text_format}")
         clues = np.array([OPEN if mark == "." else int(mark) for mark in read[1]], np.int8)
         edges = [[int(end) for end in edge.split("-")] for edge in read[2].split()]
         for here, there in edges:

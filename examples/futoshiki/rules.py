@@ -40,7 +40,9 @@ class Futoshiki(Task):
     sides = tuple(SIDES)
     settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = 7
-    wanted = "rows of digits, points and signs with a / between them, as .<.-2/-^v/.-.-./---/1-.>."
+    text_format = (
+        "rows of digits, points and signs with a / between them, as .<.-2/-^v/.-.-./---/1-.>."
+    )
     givens: ClassVar = {
         "digits": Given(np.int8, 0, 9),
         "across": Given(np.int8, 0, 2, trim=(0, 1)),

@@ -50,10 +50,10 @@ class Roster(Task):
     name = "roster"
     states = 4
     state_words = ("off", "early", "late", "night")
-    written = ".ELN"
+    state_symbols = ".ELN"
     settings = EnergySettings(tau=0.02, beta=128.0)
     vocabulary = 16
-    wanted = WANTED
+    text_format = WANTED
     look = LOOK
 
     def factors(self, puzzle: Puzzle) -> Sequence[Factor]:

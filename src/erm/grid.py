@@ -14,6 +14,9 @@ OFF_BOARD = -1
 ORTHOGONAL = ((-1, 0), (0, 1), (1, 0), (0, -1))
 CLOCKWISE = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
+Borders = tuple[Bool[np.ndarray, "H w"], Bool[np.ndarray, "h W"]]
+"""Whether there is a line right of each cell [H, W-1] and below it [H-1, W]."""
+
 _WITHIN_BOARD = np.zeros((3, 3, 3), bool)
 _WITHIN_BOARD[1] = ndimage.generate_binary_structure(2, 1)
 
@@ -127,3 +130,25 @@ def areas(mask: Bool[np.ndarray, "H W"]) -> tuple[Int[np.ndarray, "H W"], int]:
     """Orthogonally connected areas of one board: labels from 1 up, and how many there are."""
     labels = _label(mask)
     return labels, int(labels.max(initial=0))
+
+
+def area_borders(partitions: Int[np.ndarray, "P n"], shape: tuple[int, int]) -> Borders:
+    """Borders between the areas of all partitions that have some: rows and lines are no areas."""
+    right = np.zeros((shape[0], shape[1] - 1), bool)
+    down = np.zeros((shape[0] - 1, shape[1]), bool)
+    for ids in partitions:
+        if _are_areas(ids, shape):
+            board = ids.reshape(shape)
+            right |= board[:, 1:] != board[:, :-1]
+            down |= board[1:] != board[:-1]
+    return right, down
+
+
+def _are_areas(ids: Int[np.ndarray, " n"], shape: tuple[int, int]) -> bool:
+    """Whether each group is one connected area and some are more than a straight line."""
+    groups = members(ids)
+    masks = np.stack([np.isin(np.arange(len(ids)), cells) for cells in groups])
+    _, pieces = components(masks.reshape(len(groups), *shape))
+    rows, columns = zip(*(np.divmod(cells, shape[1]) for cells in groups), strict=True)
+    wide = [len(set(r)) > 1 < len(set(c)) for r, c in zip(rows, columns, strict=True)]
+    return len(groups) > 1 and bool((pieces == 1).all()) and any(wide)

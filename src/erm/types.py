@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -52,15 +53,13 @@ class Puzzle:
                 f"the answer has shape {self.answer.shape}, but the board has {self.cells} cells"
             )
 
-    shown_by: ClassVar[Callable[[Puzzle], str] | None] = None
-    """Who draws puzzles for notebooks; the rulebook knows how."""
-
     def __repr__(self) -> str:
         answered = "" if self.answer is None else ", answered"
         return f"<Puzzle {self.task} {self.height}x{self.width}{answered}>"
 
     def _repr_html_(self) -> str | None:
-        return None if Puzzle.shown_by is None else Puzzle.shown_by(self)
+        # By name: drawing stands above this module, and only notebooks ask for it.
+        return import_module("erm.drawing.board").puzzle_html(self)
 
     @property
     def cells(self) -> int:

@@ -8,7 +8,7 @@ from erm.cli.main import main
 from erm.evaluate.accounting import NOTES, account, paper_accounts
 from erm.model.reasoner import Reasoner
 from erm.model.sizes import EQR_MAZE, EQR_SUDOKU, PPBENCH_VOCABULARY, SIZES, TRM_SUDOKU
-from erm.puzzles import ppbench
+from erm.puzzles import pencil
 
 
 def test_parameters_are_those_of_the_published_models() -> None:
@@ -37,7 +37,7 @@ def test_counting_on_the_meta_device_counts_real_parameters() -> None:
 
 
 def test_the_ppbench_size_fits_our_tasks() -> None:
-    assert ppbench.VOCABULARY == PPBENCH_VOCABULARY
+    assert pencil.VOCABULARY == PPBENCH_VOCABULARY
 
 
 def test_the_command_prints_ours_beside_the_papers(capsys, monkeypatch) -> None:

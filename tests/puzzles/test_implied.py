@@ -8,10 +8,9 @@ from boards import prune_alone, solved_pencil, valid_states
 
 import erm
 from erm.grid import components, neighbours
-from erm.puzzles.heyawake.crowded import CrowdedRooms
-from erm.puzzles.heyawake.shadings import AS_SHADED, SIDE_BY_SIDE, RoomShadings
-from erm.puzzles.nurikabe.islands import LAND, SEA
-from erm.puzzles.nurikabe.shapes import IslandShapes
+from erm.puzzles.heyawake.implied import AS_SHADED, SIDE_BY_SIDE, CrowdedRooms, RoomShadings
+from erm.puzzles.nurikabe.implied import IslandShapes
+from erm.puzzles.nurikabe.rules import LAND, SEA
 from erm.rulebook.propagate import prune
 from erm.rulebook.task import energy
 from erm.types import Puzzle

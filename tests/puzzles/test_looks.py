@@ -49,5 +49,5 @@ def test_numbers_of_a_room_move_to_its_first_cell():
     givens = {key: array.copy() for key, array in puzzle.givens.items()}
     givens["right"][:], givens["down"][:], givens["clues"][:] = False, False, -1
     givens["clues"][1, 2], givens["clues"][3, 1] = 4, 2
-    settled = task.settled(type(puzzle)(task.name, *puzzle.shape, givens)).givens["clues"]
-    assert settled[0, 0] == 4 and (settled != -1).sum() == 1
+    normalised = task.normalised(type(puzzle)(task.name, *puzzle.shape, givens)).givens["clues"]
+    assert normalised[0, 0] == 4 and (normalised != -1).sum() == 1

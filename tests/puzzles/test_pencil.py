@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from boards import every_state
 
-from erm.puzzles import ppbench
+from erm.puzzles import pencil
 from erm.puzzles.pencil import Pencil
 from erm.puzzles.tapa.rules import clues_that_fit
 from erm.rulebook.registry import all_tasks, load_task
@@ -145,8 +145,8 @@ def test_tokens_of_the_types_fill_the_vocabulary_and_never_meet():
         "heyawake": range(107, 347),
     }
     owned = sorted(token for task in types for token in task.printed_tokens)
-    assert owned == list(range(ppbench.MARKED + 1, ppbench.VOCABULARY))
-    assert load_task("sudoku").vocabulary == ppbench.WHITE
+    assert owned == list(range(pencil.MARKED + 1, pencil.VOCABULARY))
+    assert load_task("sudoku").vocabulary == pencil.WHITE
 
 
 def test_every_printed_cell_has_a_token_of_its_own():

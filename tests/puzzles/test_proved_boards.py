@@ -11,9 +11,8 @@ from pencil_boards import GIVENS
 from erm.errors import InputError
 from erm.grid import areas
 from erm.puzzles import prover
-from erm.puzzles.growth import Growth
-from erm.puzzles.heyawake.borders import rooms_of
-from erm.puzzles.proved import ProvedGenerator
+from erm.puzzles.generators import Growth, ProvedGenerator
+from erm.puzzles.heyawake.text import rooms_of
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 

@@ -18,7 +18,7 @@ import pytest
 from boards import PENCIL, every_state, solved_pencil, solved_sudoku
 
 from erm.formats.read import tell
-from erm.puzzles.ppbench import TYPES
+from erm.puzzles.pencil import PPBENCH
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 
@@ -117,7 +117,7 @@ def made(kind: str, rng: np.random.Generator) -> list[Puzzle]:
 @pytest.fixture(scope="module")
 def solved_boards() -> list[Puzzle]:
     rng = np.random.default_rng(8)
-    return [*golden(), *janko(), *(puzzle for kind in TYPES for puzzle in made(kind, rng))]
+    return [*golden(), *janko(), *(puzzle for kind in PPBENCH for puzzle in made(kind, rng))]
 
 
 def corrupted(puzzle: Puzzle, rng: np.random.Generator) -> np.ndarray:
@@ -141,11 +141,11 @@ def test_boards_of_the_field_take_part(solved_boards, path):
 
 def test_solved_boards_are_valid(solved_boards):
     boards = [(puzzle, puzzle.answer[None]) for puzzle in solved_boards]
-    assert {puzzle.task for puzzle in solved_boards} == set(TYPES)
+    assert {puzzle.task for puzzle in solved_boards} == set(PPBENCH)
     assert assert_same_verdicts(boards).all()
 
 
-@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("kind", PPBENCH)
 def test_corrupted_boards(solved_boards, kind):
     rng = np.random.default_rng(1)
     puzzles = [p for p in solved_boards if p.task == kind and max(p.shape) <= 16]

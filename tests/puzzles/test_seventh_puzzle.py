@@ -28,7 +28,7 @@ class Onebit(Task):
     states = 2
     vocabulary = 4
     symmetry = SQUARE
-    wanted = "rows of . and x with a / behind each"
+    text_format = "rows of . and x with a / behind each"
 
     def factors(self, puzzle):
         ids = cell_ids(*puzzle.shape)

@@ -95,5 +95,5 @@ def test_a_task_without_clues_has_no_generator_and_clues_must_fit(binairo, monke
         )
         with pytest.raises(InputError, match="contradicts the answer"):
             list(binairo.generator()().make(4, 4, np.random.default_rng(0)))
-    monkeypatch.delattr(kind, "clues")
+    monkeypatch.setattr(kind, "givens", {})
     assert binairo.generator() is None

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import erm
+from erm.drawing.words import broken
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
 from erm.rulebook.culprits import culprits, irreducible
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.permanent import Permutations
-from erm.rulebook.words import broken
 from erm.types import Puzzle
 
 RNG = np.random.default_rng(5)

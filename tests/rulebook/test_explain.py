@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import erm
+from erm.drawing.words import ending, say
 from erm.rulebook.explain import Level, Walk, explain, hint, take
 from erm.rulebook.propagate import prune
-from erm.rulebook.words import ending, say
 from erm.types import Puzzle
 
 sys.path.append(str(Path(__file__).parent.parent / "puzzles"))

@@ -9,12 +9,12 @@ import torch
 from pencil_boards import random_board
 
 import erm
+from erm.drawing.words import rule_words
 from erm.errors import InputError
 from erm.model.codec import Prediction
 from erm.rulebook import Factor, Potential, Task
 from erm.rulebook.counting import Exactly
 from erm.rulebook.registry import load_task
-from erm.rulebook.words import rule_words
 from erm.search.options import SearchOptions
 from erm.search.rules_search import RulesSearch
 from erm.search.solver import Solver, load, without_network

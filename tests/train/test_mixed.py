@@ -14,7 +14,7 @@ from small_sudokus import write_sudokus
 from erm.errors import InputError
 from erm.formats.dataset import save_dataset
 from erm.model.checkpoint import read_card
-from erm.puzzles.ppbench import TYPES
+from erm.puzzles.pencil import PPBENCH
 from erm.search.solver import load
 from erm.train.config import DataOptions
 from erm.train.loop import train
@@ -36,7 +36,7 @@ def five(tmp_path_factory) -> tuple[Path, ...]:
     """A file of each type, boards of 9 to 16 cells."""
     folder, rng = tmp_path_factory.mktemp("five"), np.random.default_rng(3)
     paths = []
-    for task in TYPES:
+    for task in PPBENCH:
         paths.append(folder / f"{task}.jsonl")
         save_dataset([board(task, rng) for _ in range(6)], paths[-1])
     return tuple(paths)
@@ -53,7 +53,7 @@ def test_a_batch_holds_all_tasks_by_their_shares(five):
     bucket = lane_of(five, mix=(4, 1, 1, 1, 1))
     rng = np.random.default_rng(0)
     picked = [bucket.pick(rng).task for _ in range(2000)]
-    shares = {task: picked.count(task) / len(picked) for task in TYPES}
+    shares = {task: picked.count(task) / len(picked) for task in PPBENCH}
     assert shares["sudoku"] == pytest.approx(0.5, abs=0.05)
     for task in PENCIL:
         assert shares[task] == pytest.approx(0.125, abs=0.04)
@@ -83,7 +83,7 @@ def test_five_types_train_into_one_checkpoint_that_reads_them_all(five, tmp_path
         compile=False, evaluate_depth=4, optim=replace(PRESET.optim, lr=3e-3, warmup=20, ema=0.9),
     )  # fmt: skip
     card = train(config, quiet=True)
-    assert card is not None and card["tasks"] == sorted(TYPES)
+    assert card is not None and card["tasks"] == sorted(PPBENCH)
     assert card["boards"] == ["2x5", "3x3", "3x4", "4x4"]
     assert [score["total"] for score in card["accuracy"]] == [6] * 5
     lines = [line for line in read_metrics(config.out / "metrics.jsonl") if "cells" in line]
@@ -91,9 +91,9 @@ def test_five_types_train_into_one_checkpoint_that_reads_them_all(five, tmp_path
     cells = np.mean([score["cells"] for score in card["accuracy"]])
     assert cells > 0.9 > lines[0]["cells"]
     solver = load(config.out / "checkpoint")
-    assert read_card(config.out / "checkpoint")["tasks"] == sorted(TYPES)
+    assert read_card(config.out / "checkpoint")["tasks"] == sorted(PPBENCH)
     rng = np.random.default_rng(3)
-    for task in TYPES:
+    for task in PPBENCH:
         puzzle = board(task, rng)
         result = solver.solve(puzzle, width=2, depth=4, mode="full")
         assert len(result.answer) == puzzle.cells

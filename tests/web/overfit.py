@@ -17,7 +17,7 @@ from erm.model.config import ReasonerConfig
 from erm.model.inputs import collate
 from erm.model.losses import judge
 from erm.model.reasoner import Reasoner
-from erm.puzzles.maze.distance import distances
+from erm.puzzles.maze.rules import distances
 from erm.puzzles.pencil import Pencil
 from erm.puzzles.sudoku.solver import solve_many
 from erm.rulebook.registry import load_task

@@ -31,7 +31,7 @@ export default ({ s, U, usual }) => ({
 WITH_A_PAGE = f"""
 from pathlib import Path
 from erm.rulebook import register
-from erm.rulebook.look import Look
+from erm.look import Look
 from erm.rulebook.registry import include, load_task
 
 include({str(TOY)!r})

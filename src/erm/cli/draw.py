@@ -8,6 +8,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from erm.drawing.board import draw_puzzle
 from erm.drawing.lattice import FAINT, Lattice, to_ascii
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
@@ -39,10 +40,7 @@ def draw(
 
 
 def _lattice(puzzle: Puzzle, answer: np.ndarray | None, marked: Collection[int]) -> Lattice:
-    marks = np.zeros(puzzle.cells, bool)
-    marks[list(marked)] = True
-    states = None if answer is None else np.asarray(answer).reshape(puzzle.shape)
-    return load_task(puzzle.task).drawing(puzzle, states, marks.reshape(puzzle.shape))
+    return draw_puzzle(load_task(puzzle.task), puzzle, answer, marked)
 
 
 def _side_by_side(texts: list[Text]) -> Text:

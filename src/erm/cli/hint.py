@@ -90,7 +90,7 @@ class Hint:
         self, task: Task, puzzle: Puzzle, domain: np.ndarray, step: Step, mistaken: bool = False
     ) -> None:
         """One step; `mistaken` where it rules out what is filled in."""
-        from erm.rulebook.words import cell_name, say, step_json
+        from erm.drawing.words import cell_name, say, step_json
 
         if self.json:
             print(json.dumps(step_json(task, puzzle, domain, step) | {"mistaken": mistaken}))
@@ -101,7 +101,7 @@ class Hint:
 
 def chain_lines(task: Task, puzzle: Puzzle, walk: Walk) -> Iterator[str]:
     """A chain of steps as numbered sentences, each as it is found, and what it amounts to."""
-    from erm.rulebook.words import ending, say
+    from erm.drawing.words import ending, say
 
     before = walk.domain
     for number, step in enumerate(walk, 1):
@@ -135,8 +135,8 @@ def explained_json(problem: Problem, seconds: float | None) -> dict[str, object]
 def chain_json(
     task: Task, puzzle: Puzzle, domain: np.ndarray, explanation: Explanation
 ) -> dict[str, object]:
+    from erm.drawing.words import ending, step_json
     from erm.rulebook.explain import take
-    from erm.rulebook.words import ending, step_json
 
     steps: list[dict[str, object]] = []
     for step in explanation.steps:

@@ -18,7 +18,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass
 class NewTask:
-    """Write a commented folder with a small task that works at once: rules, text, test.
+    """Write a folder with a small task that works at once: rules and their test.
 
     Example: erm new-task stars
 
@@ -38,7 +38,7 @@ class NewTask:
         run, short = f"runs/{name}", "--steps 500 --no-compile"
         board = f"'{name}:*..../...../...../...../.....'"
         for line in (
-            f"{written} is written: rules.py, text.py and a test. It works as it stands:",
+            f"{written} is written: rules.py and a test. It works as it stands:",
             "",
             f"  pytest {written}",
             f"  erm solve {board} {include}",

@@ -1,19 +1,19 @@
-"""A puzzle as it is drawn, in the terminal and on the page, and its usual drawing as text."""
+"""A puzzle as it is drawn: in the terminal, on the page and in notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.drawing.lattice import ANSWER, CLUE, FAINT, FULL, HEAVY, LIGHT, SHADE, Cell, Lattice, frame
-from erm.grid import components, members
-from erm.types import DIGITS
-
-Borders = tuple[Bool[np.ndarray, "H w"], Bool[np.ndarray, "h W"]]
-"""Lines right of each cell [H, W-1] and below it [H-1, W]."""
+from erm.drawing.svg import BOARD, to_svg
+from erm.grid import Borders, area_borders
+from erm.rulebook.registry import task_of
+from erm.rulebook.task import Task
+from erm.types import DIGITS, Puzzle
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +28,8 @@ class Board:
     """Whether answers mark cells instead of writing something into each."""
     signs: Mapping[tuple[int, int], str] = field(default_factory=dict)
     """What is printed between two neighbouring cells, the upper or left one named first."""
-    written: str = DIGITS
-    """How each state is written into a cell."""
+    symbols: str = DIGITS
+    """The character of each state."""
 
     def lines(self) -> tuple[Int[np.ndarray, "R W"], Int[np.ndarray, "H C"]]:
         """The frame, and a heavy line on every border."""
@@ -86,7 +86,7 @@ class Board:
             return Cell(label, CLUE, mark=mark)
         if answer is None:
             return Cell("·", FAINT, mark=mark)
-        return Cell(self.written[answer[r, c]], ANSWER, mark=mark)
+        return Cell(self.symbols[answer[r, c]], ANSWER, mark=mark)
 
     def _marking(self, r: int, c: int, answer: np.ndarray | None, mark: bool) -> Cell:
         """Shading; a cell that an answer leaves alone has a dot."""
@@ -103,23 +103,49 @@ def cell_table(shape: tuple[int, int], cell: Callable[[int, int], Cell]) -> list
     return [[cell(r, c) for c in range(width)] for r in range(height)]
 
 
-def area_borders(partitions: Int[np.ndarray, "P n"], shape: tuple[int, int]) -> Borders:
-    """Borders between the areas of all partitions that have some: rows and lines are no areas."""
-    right = np.zeros((shape[0], shape[1] - 1), bool)
-    down = np.zeros((shape[0] - 1, shape[1]), bool)
-    for ids in partitions:
-        if _are_areas(ids, shape):
-            board = ids.reshape(shape)
-            right |= board[:, 1:] != board[:, :-1]
-            down |= board[1:] != board[:-1]
-    return right, down
+def board_of(task: Task, puzzle: Puzzle) -> Board:
+    """What is printed on a puzzle."""
+    return Board(
+        puzzle.shape,
+        task.labels(puzzle),
+        task.borders(puzzle),
+        task.marks,
+        task.signs(puzzle),
+        task.state_symbols,
+    )
 
 
-def _are_areas(ids: Int[np.ndarray, " n"], shape: tuple[int, int]) -> bool:
-    """Whether each group is one connected area and some are more than a straight line."""
-    groups = members(ids)
-    masks = np.stack([np.isin(np.arange(len(ids)), cells) for cells in groups])
-    _, pieces = components(masks.reshape(len(groups), *shape))
-    rows, columns = zip(*(np.divmod(cells, shape[1]) for cells in groups), strict=True)
-    wide = [len(set(r)) > 1 < len(set(c)) for r, c in zip(rows, columns, strict=True)]
-    return len(groups) > 1 and bool((pieces == 1).all()) and any(wide)
+def draw_puzzle(
+    task: Task,
+    puzzle: Puzzle,
+    answer: Int[np.ndarray, " n"] | None = None,
+    marked: Collection[int] = (),
+) -> Lattice:
+    """The puzzle, or an answer to it, with the marked cells highlighted."""
+    marks = np.zeros(puzzle.cells, bool)
+    marks[list(marked)] = True
+    marks = marks.reshape(puzzle.shape)
+    states = None if answer is None else np.asarray(answer, np.int64).reshape(puzzle.shape)
+    own = task.drawing(puzzle, states, marks)
+    if own is not None:
+        return own
+    board = board_of(task, puzzle)
+    if task.lattice:
+        return board.drawn(states, marks)
+    return board.scattered(task.places(puzzle), states, marks)
+
+
+def board_html(
+    task: Task,
+    puzzle: Puzzle,
+    answer: Int[np.ndarray, " n"] | None = None,
+    marked: Collection[int] = (),
+    room: int = BOARD,
+) -> str:
+    """The same as inline SVG, for notebooks."""
+    return to_svg(draw_puzzle(task, puzzle, answer, marked), room)
+
+
+def puzzle_html(puzzle: Puzzle) -> str:
+    """A puzzle of a known task as inline SVG."""
+    return board_html(task_of(puzzle.task), puzzle)

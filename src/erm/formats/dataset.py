@@ -338,7 +338,7 @@ def as_text(puzzle: Puzzle, format: str, signs: Signs | None = None) -> str:
         if link is None:
             raise InputError(f"there are no links of {puzzle.task}, which this format is made of")
         return link
-    if task.drawn and format == "text":
+    if task.multiline and format == "text":
         return task.format_solved(puzzle) + "\n"
     question, answer = task.format_row(puzzle)
     question = signs.written(question, puzzle)

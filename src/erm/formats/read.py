@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from erm.errors import InputError
-from erm.puzzles import elsewhere, links
+from erm.puzzles import links
 from erm.rulebook.registry import all_tasks, load_task, task_of
 from erm.rulebook.task import Task
 from erm.types import Puzzle
@@ -35,7 +35,7 @@ def tell(text: str, prefer: Collection[str] = ()) -> Task:
         raise InputError(f"{_shown(text)} fits {names} alike; say which with --task")
     if fitting:
         return fitting[0]
-    elsewhere.refuse(text)
+    links.refuse_elsewhere(text)
     if links.is_address(text):
         known = sorted(name for task in all_tasks() for name in _link_names(task))
         raise InputError(
@@ -92,7 +92,7 @@ def _wanted() -> str:
     """What every task would read, alike ones together."""
     names: dict[str, list[str]] = {}
     for task in all_tasks():
-        names.setdefault(task.wanted, []).append(task.name)
+        names.setdefault(task.text_format, []).append(task.name)
     kinds = "; ".join(f"{', '.join(alike)}: {wanted}" for wanted, alike in names.items())
     return f"wanted are {kinds}"
 

@@ -13,7 +13,7 @@ from erm.formats import boards, csv_row, janko, native, ppbench, record
 from erm.formats.lines import TextFile, check_utf8
 from erm.formats.read import Teller
 from erm.formats.signs import Signs
-from erm.puzzles import elsewhere, links, pzprv3
+from erm.puzzles import links, pzprv3
 from erm.rulebook.registry import all_tasks, task_of
 from erm.types import Puzzle
 
@@ -73,7 +73,9 @@ def puzzles_in(
         return Found("pzprv3", _read(file, whole, parse, complain))
     block = list(_first_block(file))
     try:
-        elsewhere.refuse("\n".join(line for _, line in islice(file.lines(), boards.MOST_LINES)))
+        links.refuse_elsewhere(
+            "\n".join(line for _, line in islice(file.lines(), boards.MOST_LINES))
+        )
     except InputError as error:
         raise InputError(f"{file.name}, line {number}: {error}") from None
     if _is_a_line_each(first, block):
@@ -176,7 +178,7 @@ def _read_records(file: TextFile, complain: Complain | None) -> Found:
 
 def _is_a_line_each(first: str, block: list[str]) -> bool:
     """Whether the first line is a puzzle, perhaps with its answer, rather than a row of one."""
-    on_lines = [task for task in all_tasks() if not task.drawn]
+    on_lines = [task for task in all_tasks() if not task.multiline]
     text, answer = _parts(first)
     if any(task.recognises(text) for task in on_lines):
         if answer and len(answer) != len(text) and links.name_of(text) is None:

@@ -18,7 +18,7 @@ FIVE_BITS = {
     character: tuple(bool(code >> bit & 1) for bit in (4, 3, 2, 1, 0))
     for code, character in enumerate("0123456789abcdefghijklmnopqrstuv")
 }
-"""Base 32: what each character says about five places."""
+"""Base 32: the five truth values of each character."""
 BITS_FIVE = {bits: character for character, bits in FIVE_BITS.items()}
 
 
@@ -118,7 +118,7 @@ class NumberAndGap:
 
 
 @dataclass(frozen=True)
-class Table:
+class Spelled:
     """Values that are spelled out with one character or two."""
 
     values: Mapping[str, Any]
@@ -142,7 +142,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FirstOf:
     """The first part that applies."""
 
     parts: tuple[Part, ...]

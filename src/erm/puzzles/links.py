@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from erm.errors import InputError
-from erm.puzzles import elsewhere, pzprv3
+from erm.puzzles import pzprv3
 from erm.puzzles.combinators import Cells, Part
 from erm.rulebook.task import Task
 from erm.types import Puzzle, check_sides
@@ -20,6 +20,23 @@ MAX_TEXT = 400_000
 SITE = "https://puzz.link/p?"
 
 Givens = Mapping[str, np.ndarray]
+_PASTE = "paste the puzzle's own address from puzz.link or pzv.jp, or the digits of a Sudoku"
+_SITES = {
+    r"tinyurl\.com|bit\.ly|t\.co|is\.gd|goo\.gl|shorturl\.at|rb\.gy|cutt\.ly|ow\.ly|buff\.ly": (
+        "a shortened address, which says nothing about the board and is not followed; open it in "
+        "a browser and paste the long address that it leads to"
+    ),
+    r"[\w.-]*penpa[\w.-]*|[\w.-]+\.github\.io/penpa-edit": (
+        f"a penpa address, which is not read; {_PASTE}"
+    ),
+    r"(?:[\w-]+\.)*(?:sudokupad\.app|crackingthecryptic\.com|f-puzzles\.com)": (
+        "an address of a Sudoku editor, which is not read; paste the 81 characters of the board "
+        "instead, with . for every empty cell"
+    ),
+    r"(?:www\.)?janko\.at": f"an address of a janko.at page, which is not fetched; {_PASTE}",
+}
+_JANKO_TEXT = re.compile(r"^\s*\[(?:begin|problem)\]\s*$", re.IGNORECASE | re.MULTILINE)
+MAX_LOOKED_AT = 4000
 
 
 @dataclass(frozen=True)
@@ -41,7 +58,7 @@ class Linked(Task):
     """How its links are written."""
 
     def recognises(self, text: str) -> bool:
-        """Links say what they are, so that a damaged one is still of its kind."""
+        """By the name in a link, so that a damaged one is still of its kind."""
         return name_of(text) in self.alphabet.names
 
     def parse(self, text: str) -> Puzzle:
@@ -67,7 +84,7 @@ def is_address(text: str) -> bool:
 
 
 def name_of(text: str) -> str | None:
-    """The kind of puzzle that a link or a pzprv3 file says it is; None for any other text."""
+    """The kind of puzzle that a link or a pzprv3 file names; None for any other text."""
     if len(text) > MAX_TEXT:
         return None
     if pzprv3.is_file(text):
@@ -86,7 +103,7 @@ def parse(text: str, task: str, alphabet: Alphabet) -> Puzzle:
         raise InputError(f"a link of {len(text)} characters is too long, {MAX_TEXT} are the most")
     name = name_of(text)
     if name not in alphabet.names:
-        elsewhere.refuse(text)
+        refuse_elsewhere(text)
         what = f"this is a {name[:40]} link" if name else f"{_shown(text)} is no link"
         raise InputError(
             f"{what} where a {task} puzzle is wanted, as in {SITE}{alphabet.names[0]}/5/5/…"
@@ -131,12 +148,12 @@ def on_board(part: Part, height: int, width: int) -> Cells:
     return Cells(part, height * width, lambda i: f"row {i // width + 1}, column {i % width + 1}")
 
 
-def clue_alphabet(names: tuple[str, ...], part: Part, dtype: Any, file: pzprv3.Layout) -> Alphabet:
+def clue_alphabet(names: tuple[str, ...], part: Part, file: pzprv3.ClueFile) -> Alphabet:
     """The alphabets in which every cell has a clue, one number or several, or none."""
 
     def decode(body: str, height: int, width: int) -> tuple[Givens, int]:
         items, end = on_board(part, height, width).decode(body)
-        clues = np.array(items, dtype)
+        clues = np.array(items, file.dtype)
         return {"clues": clues.reshape(height, width, *clues.shape[1:])}, end
 
     def encode(puzzle: Puzzle) -> str:
@@ -149,10 +166,20 @@ def clue_alphabet(names: tuple[str, ...], part: Part, dtype: Any, file: pzprv3.L
 
 
 def _query(text: str) -> str:
-    """What says kind, size and board."""
+    """The part of an address with kind, size and board."""
     query = re.sub(r"[\r\n]", "", text.strip()).partition("#")[0]
     return re.sub(r"^(\w+=\w+&)*", "", query[query.find("?") + 1 :])
 
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+def refuse_elsewhere(text: str) -> None:
+    """An InputError where a text is of a site or an editor that we know but cannot read."""
+    start = text[:MAX_LOOKED_AT].strip()
+    for site, what in _SITES.items():
+        if re.match(rf"(?:https?://)?(?:{site})(?:[/?#]|$)", start, re.IGNORECASE):
+            raise InputError(f"this is {what}")
+    if _JANKO_TEXT.search(start):
+        raise InputError(f"this is the text of a janko.at page, which is not read; {_PASTE}")

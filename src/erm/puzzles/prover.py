@@ -1,7 +1,7 @@
 """Clingo on one board: find answers, count them, ask for another one under chosen clues.
 
 The encodings are a second opinion to the rulebooks: written from the rules, never derived from
-them, and told nothing but what is printed.
+them; their only input is what is printed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ T = TypeVar("T")
 PATIENCE = "20000,umax"
 """Conflicts after which a generator gives a board up: a person would have done so long before."""
 
-HEARING = 0.1
-"""Seconds between two moments in which signals are heard: clingo itself hears none."""
+SIGNAL_CHECK = 0.1
+"""Seconds between two checks for signals: clingo itself checks none."""
 SMALL = 144
 """Cells of a board whose questions take milliseconds, so that a thread for each would cost a
 quarter of a generator's time."""
@@ -150,7 +150,7 @@ class Prover:
 def _next_model(handle: clingo.SolveHandle) -> clingo.Model | None:
     """Of a search in a thread of its own; None where there is no other. When a signal's handler
     raises, the search is left, and cancelled as its handle is closed."""
-    while not handle.wait(HEARING):
+    while not handle.wait(SIGNAL_CHECK):
         pass
     return handle.model()
 
@@ -160,3 +160,23 @@ def _control(shape: tuple[int, int]) -> clingo.Control:
         raise InputError(f"proving boards unique needs clingo: {install_command('generate')}")
     options = [f"-cheight={shape[0]}", f"-cwidth={shape[1]}", "--warn=none"]
     return clingo.Control(options, message_limit=0)
+
+
+def thin_out(
+    prover: Prover, clues: set[int], rng: np.random.Generator, keep: int, minimal: bool
+) -> set[int]:
+    """Drop clues in random order, as long as no second answer appears, until `keep` are left.
+
+    `prover` has the answer forbidden and proves all `clues` together sufficient. With
+    `minimal` the number does not matter: every clue that is left is needed.
+    """
+    left = set(clues)
+    if minimal and prover.is_unique(left):
+        # What a proof did not use is not needed, and need not be tried clue by clue.
+        left &= prover.needed
+    for clue in rng.permutation(sorted(left)).tolist():
+        if not minimal and len(left) <= keep:
+            break
+        if clue in left and prover.is_unique(left - {clue}):
+            left = left & prover.needed if minimal else left - {clue}
+    return left

@@ -6,7 +6,7 @@ A file has a header, some numbers and grids of words; what they mean is each puz
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 from urllib.parse import quote, unquote
@@ -26,7 +26,7 @@ MARKS = frozenset(".+#")
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a file, read with messages that say where something is wrong."""
+    """The lines of a file, read with messages that name the line that is wrong."""
 
     lines: Sequence[str]
 
@@ -98,7 +98,7 @@ def is_file(text: str) -> bool:
 
 
 def name_of(text: str) -> str:
-    """What a file says it is."""
+    """The kind of puzzle that a file names."""
     return "".join(text.replace("\r", "").split("\n", 2)[1:2]).strip()
 
 
@@ -116,18 +116,19 @@ class ClueFile:
     """Files of one grid, in which a cell has its clue or a mark of the answer."""
 
     name: str
-    empty: Any
-    """A cell without a clue."""
-    write_clue: Callable[[Any], str]
-    read_clue: Callable[[str, int, int], Any]
-    """A clue from its word, row and column; never asked for marks."""
+    empty: int
+    """What stands in a cell, or a slot of one, without a number."""
+    words: Mapping[str, int]
+    """Clues that are no numbers."""
+    low: int
+    high: int
     dtype: Any
+    slots: int = 0
+    """Numbers in a cell where that is more than one; a file has commas between them."""
 
     def write(self, puzzle: Puzzle, filled: np.ndarray | None) -> tuple[list[int], list[Grid]]:
-        words = [
-            ["." if clue == self.empty else self.write_clue(clue) for clue in row]
-            for row in puzzle.givens["clues"].tolist()
-        ]
+        clues = puzzle.givens["clues"].reshape(*puzzle.shape, -1).tolist()
+        words = [[self._word(numbers) for numbers in row] for row in clues]
         for r, c in [] if filled is None else np.argwhere(filled).tolist():
             if words[r][c] != ".":
                 raise InputError(f"the answer fills the clue at row {r + 1}, column {c + 1}")
@@ -137,13 +138,30 @@ class ClueFile:
     def read(self, lines: Lines) -> Puzzle:
         height, width = lines.side(2), lines.side(3)
         cells = lines.grid(4, height, width)
-        clues = [
-            [self.empty if word in MARKS else self.read_clue(word, r, c) for c, word in row]
-            for r, row in enumerate(map(enumerate, cells))
+        numbers = [
+            [self._numbers(word, r, c) for c, word in enumerate(row)] for r, row in enumerate(cells)
         ]
-        puzzle = Puzzle(self.name, height, width, {"clues": np.array(clues, self.dtype)})
+        clues = np.array(numbers, self.dtype).reshape(
+            height, width, *([self.slots] if self.slots else [])
+        )
+        puzzle = Puzzle(self.name, height, width, {"clues": clues})
         marks = marks_of(cells)
         return puzzle.with_answer(marks) if marks.any() else puzzle
+
+    def _word(self, numbers: list[int]) -> str:
+        spelled = {value: word for word, value in self.words.items()}
+        return ",".join(spelled.get(one, str(one)) for one in numbers if one != self.empty) or "."
+
+    def _numbers(self, word: str, row: int, column: int) -> list[int]:
+        slots = max(1, self.slots)
+        listed = [] if word in MARKS else word.split(",")
+        if len(listed) > slots:
+            raise bad_word(word, row, column)
+        read = [
+            self.words[one] if one in self.words else number(one, row, column, self.low, self.high)
+            for one in listed
+        ]
+        return read + [self.empty] * (slots - len(read))
 
 
 def marks_of(grid: Grid) -> np.ndarray:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from erm.puzzles.ppbench import TYPES
+from erm.puzzles.pencil import PPBENCH
 from erm.reproduce.budget import ALL, BudgetName
 
 SEED = 7_260_517
@@ -73,7 +73,7 @@ def _sudokus(smoke: int, laptop: int, full: int, seed: int) -> dict[BudgetName, 
     }
 
 
-_PENCILS = _boards(TYPES[1:], (2, 5), (15, 10), (60, 10))
+_PENCILS = _boards(PPBENCH[1:], (2, 5), (15, 10), (60, 10))
 # Another seed than the Sudoku suite's, so that the two are different puzzles.
 _PENCIL_SUDOKUS = _sudokus(2, 15, 60, SEED + 1)
 

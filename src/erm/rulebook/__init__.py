@@ -2,13 +2,13 @@
 
 from erm.errors import InputError
 from erm.grid import adjacent_pairs, cell_ids, neighbours, segments, windows
+from erm.look import Look
 from erm.rulebook.among import Among
 from erm.rulebook.counting import AtLeast, AtMost, Between, Exactly
 from erm.rulebook.energy import EnergySettings, EnergyTerms
 from erm.rulebook.factor import Factor, group_scopes
 from erm.rulebook.generator import Generator
 from erm.rulebook.given import Given
-from erm.rulebook.look import Look
 from erm.rulebook.memory import Enumerated, Memory
 from erm.rulebook.mined import Mined
 from erm.rulebook.permanent import Permutations

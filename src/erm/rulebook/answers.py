@@ -1,9 +1,9 @@
-"""Answers as text: one character per cell, row by row."""
+"""Answers as text, one character per cell, and rows of tokens from files."""
 
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Int, Integer
 
 from erm.errors import InputError
 from erm.types import DIGITS
@@ -16,7 +16,7 @@ _WRITTEN = np.frombuffer(DIGITS.encode(), np.uint8)
 
 
 def look_up(table: np.ndarray, text: str) -> np.ndarray:
-    """What a table by ASCII code says about each character; others are taken for "?"."""
+    """The entry of each character in a table by ASCII code; others are taken for "?"."""
     return table[np.frombuffer(text.encode("ascii", "replace"), np.uint8)]
 
 
@@ -34,3 +34,14 @@ def parse_answer(text: str, cells: int) -> Int[np.ndarray, " n"]:
         at = int(np.argmax(states < 0))
         raise InputError(f"the answer has {text[at]!r} at cell {at + 1}, which is no state")
     return states
+
+
+def check_tokens(array: Integer[np.ndarray, "m n"], low: int, high: int, name: str) -> None:
+    """InputError that names the first token out of range."""
+    wrong = (array < low) | (array > high)
+    if wrong.any():
+        row, cell = np.argwhere(wrong)[0].tolist()
+        raise InputError(
+            f"row {row + 1} of {name} has token {array[row, cell]} at cell {cell + 1}, "
+            f"where {low} to {high} must stand"
+        )

@@ -14,7 +14,7 @@ from erm.errors import InputError
 from erm.rulebook.complete import enumerate_answers
 from erm.rulebook.generator import Generator
 from erm.rulebook.rules import Rules
-from erm.rulebook.task import Task
+from erm.rulebook.task import Data
 from erm.types import Puzzle
 
 PROOF = 20_000
@@ -40,7 +40,7 @@ def fill(rules: Rules, rng: np.random.Generator) -> Int[np.ndarray, " n"] | None
     return None
 
 
-def count_answers(task: Task, puzzle: Puzzle) -> int | None:
+def count_answers(task: Data, puzzle: Puzzle) -> int | None:
     """0, 1, or 2 for more, proved by complete search; None where that gives up."""
     found = enumerate_answers(task.rules(puzzle), 2, PROOF)
     if len(found.answers) < 2 and not found.exhausted:
@@ -53,13 +53,13 @@ class ClueGenerator(Generator):
     """Boards from the rulebook alone, with one solution proved by complete search; killed, the
     same command continues."""
 
-    task: ClassVar[type[Task]]
+    task: ClassVar[type[Data]]
 
     minimal: bool = False
     """Take clues away until every one that is left is needed: harder puzzles."""
 
     def check(self, height: int, width: int) -> None:
-        """The task's own text tells which sizes there are."""
+        """A size exists where the task's own text can hold it."""
         task = self.task()
         text = task.format(task.blank(height, width, np.random.default_rng(0)))
         if task.parse(text).shape != (height, width):
@@ -74,7 +74,7 @@ class ClueGenerator(Generator):
         answer = task.to_answer(states)
         printed = task.clues(board, answer)
         if printed is None:
-            raise InputError(f"the task {task.name} does not say what its clues are")
+            raise InputError(f"the task {task.name} has no clues(puzzle, answer)")
         puzzle = replace(board, givens={**board.givens, **printed}, answer=answer)
         if broken := task.violations(puzzle, answer):
             raise InputError(
@@ -94,7 +94,7 @@ def _entries(blank: Mapping[str, np.ndarray], printed: Mapping[str, np.ndarray])
 
 
 def _thinned(
-    task: Task, puzzle: Puzzle, blank: Puzzle, order: Sequence[Entry], keep: int
+    task: Data, puzzle: Puzzle, blank: Puzzle, order: Sequence[Entry], keep: int
 ) -> Puzzle:
     """Without the clues that are not needed, taken away in that order until `keep` are left."""
     most = len(order) - keep
@@ -123,8 +123,8 @@ def without(puzzle: Puzzle, blank: Puzzle, gone: Sequence[Entry]) -> Puzzle:
     return replace(puzzle, givens=givens)
 
 
-def generator_of(task: type[Task]) -> type[Generator]:
-    """The generator of a task that says what its clues are."""
+def generator_of(task: type[Data]) -> type[Generator]:
+    """The generator of a task with clues."""
     side = task.sides[len(task.sides) // 2] if task.sides else USUAL_SIDE
     usual = f"{side}x{side}" if task.lattice else f"1x{side * side}"
     members = {"task": task, "usual_size": usual, "__doc__": ClueGenerator.__doc__}

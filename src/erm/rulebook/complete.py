@@ -14,7 +14,7 @@ from erm.rulebook.propagate import prune, tally
 from erm.rulebook.propagation.search import ANSWER, DEPTH, EXHAUSTED, NODES, go_on, start
 from erm.rulebook.rules import Rules
 
-Look = Callable[[], None]
+Poll = Callable[[], None]
 """Called again and again inside long work, which what it raises ends."""
 FAR = 1 << 60
 FIRST_SLICE = 64
@@ -42,7 +42,7 @@ def enumerate_answers(
     seconds: float | None = None,
     domain: Bool[np.ndarray, "n S"] | None = None,
     rng: np.random.Generator | None = None,
-    look: Look | None = None,
+    look: Poll | None = None,
 ) -> Enumeration:
     """Up to `limit` answers, exactly: each is checked against every rule.
 

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.rulebook.compiling import clock
-from erm.rulebook.complete import Look, enumerate_answers
+from erm.rulebook.complete import Poll, enumerate_answers
 from erm.rulebook.potential import Pruner
 from erm.rulebook.propagate import prune
 from erm.rulebook.propagation.parts import Connected, Part, Permuted, Scopes, SeededAreas
@@ -99,7 +99,7 @@ class Walk:
         rules: Rules,
         domain: Domain | None = None,
         seconds: float | None = None,
-        look: Look | None = None,
+        look: Poll | None = None,
     ) -> None:
         self.domain = rules.domain if domain is None else domain & rules.domain
         """What the steps so far leave."""
@@ -176,7 +176,7 @@ class _Late(Exception):
 
 
 class _Explainer:
-    def __init__(self, rules: Rules, until: float | None, look: Look | None) -> None:
+    def __init__(self, rules: Rules, until: float | None, look: Poll | None) -> None:
         self.rules = rules
         self.until = until
         self.look = look

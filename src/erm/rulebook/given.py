@@ -26,6 +26,13 @@ class Given:
     """Rows and columns that it lacks against the board, as borders do."""
     slots: int = 0
     """Numbers in a cell where that is more than one."""
+    prints_states: bool = False
+    """Whether each value but `blank` is the state, counted from 0, that the cell has."""
+
+    @classmethod
+    def of_states(cls, states: int) -> Given:
+        """Some cells have their state printed on them: 0 to states - 1, or -1 for none."""
+        return cls(np.int8, -1, states - 1, blank=-1, prints_states=True)
 
     def shape(self, board: tuple[int, int]) -> tuple[int, ...]:
         """Of the array on a board of that size."""

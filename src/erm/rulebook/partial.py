@@ -10,11 +10,10 @@ from jaxtyping import Bool
 from erm.errors import InputError
 from erm.rulebook.answers import parse_answer
 from erm.rulebook.compiling import clock
-from erm.rulebook.complete import Look, enumerate_answers
+from erm.rulebook.complete import Poll, enumerate_answers
 from erm.rulebook.explain import Step, Walk, take
 from erm.rulebook.rules import Rules
 from erm.rulebook.task import Task
-from erm.rulebook.words import cell_name
 from erm.types import Puzzle
 
 Domain = Bool[np.ndarray, "n S"]
@@ -40,7 +39,7 @@ def partial_domain(task: Task, puzzle: Puzzle, partial: str) -> Domain:
         raise InputError(f"the partial answer has a state that no cell of this {task.name} takes")
     clash = [cell for cell, state in zip(filled, states, strict=True) if not domain[cell, state]]
     if clash:
-        where = cell_name(puzzle, clash[0])
+        where = task.cell_name(puzzle, clash[0])
         raise InputError(f"the partial answer contradicts what is printed at {where}")
     domain[filled] = False
     domain[filled, states] = True
@@ -48,7 +47,7 @@ def partial_domain(task: Task, puzzle: Puzzle, partial: str) -> Domain:
 
 
 def mistake(
-    rules: Rules, domain: Domain, seconds: float = PATIENCE, look: Look | None = None
+    rules: Rules, domain: Domain, seconds: float = PATIENCE, look: Poll | None = None
 ) -> tuple[Domain, Step] | None:
     """Where nothing can come of a domain that a person has filled in: the first step from what is
     printed that rules out something filled in, and what was left before it."""
@@ -66,7 +65,7 @@ def mistake(
 
 
 def next_cell(
-    rules: Rules, domain: Domain, seconds: float = PATIENCE, look: Look | None = None
+    rules: Rules, domain: Domain, seconds: float = PATIENCE, look: Poll | None = None
 ) -> list[tuple[Domain, Step]]:
     """The steps to the next cell that can be filled in, each with what was left before it; without
     those that it does not rest on. Empty where there is none."""

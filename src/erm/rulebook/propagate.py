@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool
 
+from erm.rulebook.check import check_pruned
 from erm.rulebook.propagation.engine import prune_rows
 from erm.rulebook.rules import Rules
 
@@ -42,7 +43,7 @@ def prune(rules: Rules, domain: Bool[np.ndarray, "b n S"]) -> Bool[np.ndarray, "
     while len(going):
         before = after = pruned[going]
         for rule in others:
-            after = rule.prune(after)
+            after = check_pruned(rule, after, rule.prune(after))
         changed = (after != before).any((1, 2))
         going = going[changed]
         pruned[going] = prune_rows(program, after[changed])

@@ -10,7 +10,6 @@ from pathlib import Path
 from erm.errors import InputError
 from erm.plugins import TASKS, installed, somebodys
 from erm.rulebook.task import Task
-from erm.types import Puzzle
 
 _registry: dict[str, type[Task]] = {}
 _included: dict[Path, str] = {}
@@ -43,15 +42,6 @@ def load_task(name: str) -> Task:
 def task_of(name: str) -> Task:
     """`load_task`, remembered, for those who ask a task for each of many puzzles."""
     return load_task(name)
-
-
-def _drawn(puzzle: Puzzle) -> str:
-    from erm.rulebook.board_html import board_html
-
-    return board_html(task_of(puzzle.task), puzzle)
-
-
-Puzzle.shown_by = _drawn
 
 
 def all_tasks() -> list[Task]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from erm.rulebook.check import check_domain, check_factors, check_part, check_potentials, named
 from erm.rulebook.culprits import culprits
 from erm.rulebook.factor import Factor
 from erm.rulebook.permanent import Permutations
@@ -67,11 +68,13 @@ class Rules:
     """What follows from several rules at once, made only where something is pruned."""
     preferences: Sequence[Preference] = ()
     """What may be broken at a price; neither certificate nor pruning asks for it."""
+    task: str = "a task"
+    """Whose rules these are, for messages."""
 
     def __post_init__(self) -> None:
-        for factor in self.factors:
-            if isinstance(factor, Preference):
-                raise ValueError(f"preference {factor.name!r} is no factor: no answer must keep it")
+        check_domain(self.domain)
+        check_factors(self.factors, self.preferences, *self.domain.shape)
+        check_potentials(self.potentials)
 
     def costs(self, states: Int[np.ndarray, "*k n"]) -> Float[np.ndarray, "*k"]:
         """What the preferences that answers break cost together; 0 where there are none."""
@@ -104,6 +107,10 @@ class Rules:
         found: list[Asked] = []
         for number, rule in enumerate((*scored, *implied)):
             parts = rule.parts() if isinstance(rule, Compilable) else None
+            for part in parts or ():
+                name = getattr(rule, "name", type(rule).__name__)
+                with named(f"the rulebook of {self.task}: rule {name!r}"):
+                    check_part(part, *self.domain.shape)
             mute = isinstance(rule, Potential) and type(rule).prune is Potential.prune
             if parts is not None or not mute:
                 found.append(Asked(rule, parts, number >= len(scored)))

@@ -36,8 +36,8 @@ AS_IT_STANDS = TURNS[:1]
 class Symmetry:
     """The turns and mirrors of a board that leave its task's rules alone.
 
-    All givens are taken for arrays over cells; a task with others says how they move in `givens`,
-    and one that can write the same clue in several ways settles for one in `settled`.
+    All givens are taken for arrays over cells; a task with others moves them in `givens`,
+    and one that can write the same clue in several ways settles for one in `normalised`.
     """
 
     def __init__(self, turns: tuple[Turn, ...] = AS_IT_STANDS) -> None:
@@ -68,7 +68,7 @@ class Symmetry:
         """What is printed, in its new place."""
         return {name: turn.move(array) for name, array in puzzle.givens.items()}
 
-    def settled(self, name: str, array: np.ndarray) -> np.ndarray:
+    def normalised(self, name: str, array: np.ndarray) -> np.ndarray:
         """One of the givens, the same for all ways to write the same clues."""
         return array
 
@@ -76,7 +76,7 @@ class Symmetry:
         givens = self.givens(puzzle, turn)
         size = b"%dx%d:" % (puzzle.shape[::-1] if turn.transpose else puzzle.shape)
         # Arrays of one type, so that the form does not depend on how a puzzle came to be.
-        arrays = (self.settled(name, givens[name].astype(np.int16)) for name in sorted(givens))
+        arrays = (self.normalised(name, givens[name].astype(np.int16)) for name in sorted(givens))
         return size + b"".join(array.tobytes() for array in arrays)
 
 

@@ -1,176 +1,101 @@
-"""A task: one rulebook from which energy, checker, clamping and network structure are derived."""
+"""A task: a rulebook, and parts with defaults for networks, text, drawing and data."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int, Integer
 from torch import Tensor
 
-from erm.drawing.board import Board, Borders, area_borders
-from erm.drawing.lattice import Lattice
 from erm.errors import InputError
+from erm.grid import Borders, area_borders
+from erm.look import Look
 from erm.rulebook.answers import format_answer, parse_answer
 from erm.rulebook.energy import EnergySettings, EnergyTerms, pool_energy, rules_energy
-from erm.rulebook.factor import Factor
 from erm.rulebook.generator import Generator
-from erm.rulebook.given import Given
-from erm.rulebook.look import Look
-from erm.rulebook.potential import Potential, Pruner
-from erm.rulebook.preference import Preference
-from erm.rulebook.propagation.parts import Compilable
-from erm.rulebook.rules import Rules, Violation
+from erm.rulebook.rulebook import Rulebook
 from erm.rulebook.symmetry import Symmetry
+from erm.rulebook.text import format_puzzle, parse_puzzle
 from erm.types import DIGITS, Encoding, Puzzle
 
 VARIABLES_A_ROW = 16
 """Variables that are drawn side by side where a task names no places for them."""
 
 
-class Task(ABC):
-    """The rulebook of one kind of puzzle, and all that the house asks about it.
+class NetworkInput(Rulebook):
+    """What a network sees of a puzzle."""
 
-    A subclass states cells, states, factors, potentials and text. What comes after `format` has
-    a default that serves any task, or is derived.
-    """
-
-    name: ClassVar[str]
-    states: ClassVar[int]
-    """S, how many states a cell can take on the usual board."""
-    first_state: ClassVar[int] = 0
-    """How the lowest state is written in answers: 1 for Sudoku's digits, else 0."""
-    settings: EnergySettings = EnergySettings()
-    """The paper's constants for this task's energy."""
     vocabulary: ClassVar[int]
-    """Number of tokens that token-based reasoners see."""
-    interchangeable: ClassVar[bool] = False
-    """Whether renaming the states leaves the rules alone, as it does with Sudoku's digits."""
-    printed: ClassVar[str] = "clue"
-    """Name of the rule that the cells keep to `domain`: "wall" in the maze."""
-    lattice: ClassVar[bool] = True
-    """Whether cells lie beside each other on a board. Without it they are variables, 1 x n of
-    them, that only scopes connect: a network mixes along those, and `places` says where to draw."""
-    marks: ClassVar[bool] = False
-    """Whether an answer marks some cells and leaves the others alone, as shading does."""
-    sides: ClassVar[Sequence[int]] = ()
-    """The sides of its boards where they are square and only some are possible."""
-    givens: ClassVar[Mapping[str, Given]] = {}
-    """What is printed, array by array, the first with one entry per cell; needed to edit boards."""
-    look: ClassVar[Look] = Look()
+    """Number of tokens that token-based reasoners see; by default those of `tokens` below."""
 
-    state_words: ClassVar[Sequence[str]] = ()
-    """What a cell in each state is called, as "land" and "sea"; numbers speak for themselves."""
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "states" in vars(cls) and "vocabulary" not in vars(cls):
+            cls.vocabulary = cls.states + 2
 
-    def state_word(self, state: int) -> str:
-        """A state, counted from 0, in words."""
-        return self.state_words[state] if self.state_words else str(state + self.first_state)
+    def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n F"]:
+        """What is printed on each cell, one-hot; F does not depend on the board. By default a
+        constant, whose zero padding shows the edge: the domain is seen anyway."""
+        return np.ones((puzzle.cells, 1), np.float32)
 
-    written: ClassVar[str] = DIGITS
-    """How each state is written into a drawn board, a character each."""
-    symmetry: Symmetry = Symmetry()
-    """Which forms of a puzzle are the same puzzle; none but itself unless a task says more."""
-    wanted: ClassVar[str] = "a text of its own"
-    """What its text looks like, for messages to people whose text no task can read."""
-    drawn: ClassVar[bool] = False
+    def partitions(self, puzzle: Puzzle) -> Int[np.ndarray, "P n"]:
+        """The ways in which the rules group all cells; P does not depend on the board. By default
+        the rules of which each cell has exactly one scope, such as rows and columns."""
+        scopes: dict[str, list[np.ndarray]] = {}
+        for factor in self.factors(puzzle):
+            scopes.setdefault(factor.name, []).extend(factor.scopes)
+        found = np.zeros((0, puzzle.cells), np.int64)
+        for rows in scopes.values():
+            ids = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+            order = np.argsort(np.concatenate([np.zeros(0, np.int64), *rows]), kind="stable")
+            if np.array_equal(np.concatenate(rows)[order], np.arange(puzzle.cells)):
+                found = np.concatenate([found, ids[order][None]])
+        return found
+
+    def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
+        """The board in the vocabulary of token-based reasoners, 0 for padding. By default 1 for
+        an open cell and 2 + s for one with the state s."""
+        domain = self.domain(puzzle)
+        return np.where(domain.sum(1) == 1, 2 + domain.argmax(1), 1)
+
+    def answer_tokens(self, puzzle: Puzzle) -> Int[np.ndarray, "n S"]:
+        """The token by which each state of each cell is written in an answer, by default 2 + s."""
+        return np.tile(np.arange(2, self.states_of(puzzle) + 2), (puzzle.cells, 1))
+
+    def encode(self, puzzle: Puzzle) -> Encoding:
+        """All of this for one puzzle."""
+        return Encoding(
+            puzzle.shape,
+            self.domain(puzzle),
+            self.features(puzzle),
+            self.partitions(puzzle),
+            self.tokens(puzzle),
+            self.answer_tokens(puzzle),
+        )
+
+
+class TextFormat(Rulebook):
+    """Puzzles and answers as text, as rows of a table and as token arrays."""
+
+    text_format: ClassVar[str] = "a text of its own"
+    """What its text looks like, for the message about a text that no task can read."""
+    multiline: ClassVar[bool] = False
     """Whether its text is a drawing of several lines, with the answer drawn into it."""
 
-    def states_of(self, puzzle: Puzzle) -> int:
-        """S on this board, where it depends on its size, as Sudoku's does."""
-        return self.states
+    state_symbols: ClassVar[str] = DIGITS
+    """The character of each state in a drawn board."""
 
-    @abstractmethod
-    def factors(self, puzzle: Puzzle) -> Sequence[Factor]:
-        """The local rules with their memories."""
-
-    def potentials(self, puzzle: Puzzle) -> Sequence[Potential]:
-        """The global rules that no memory can hold."""
-        return ()
-
-    def preferences(self, puzzle: Puzzle) -> Sequence[Preference]:
-        """What an answer may break at a price: it ranks answers, and no certificate asks for it."""
-        return ()
-
-    def implied(self, puzzle: Puzzle) -> Sequence[Pruner | Compilable]:
-        """What follows from several rules at once: it helps to prune, and is never scored."""
-        return ()
-
-    def scopes(self, puzzle: Puzzle) -> Mapping[str, Int[np.ndarray, "j s"]]:
-        """Places by name where `erm mine` is to look for rules."""
-        return {}
-
-    @abstractmethod
-    def domain(self, puzzle: Puzzle) -> Bool[np.ndarray, "n S"]:
-        """The states that the printed clues leave to each cell."""
-
-    @abstractmethod
-    def features(self, puzzle: Puzzle) -> Float[np.ndarray, "n F"]:
-        """What is printed on each cell, one-hot; F does not depend on the board."""
-
-    @abstractmethod
-    def partitions(self, puzzle: Puzzle) -> Int[np.ndarray, "P n"]:
-        """The ways in which the rules group all cells; P does not depend on the board."""
-
-    @abstractmethod
-    def tokens(self, puzzle: Puzzle) -> Int[np.ndarray, " n"]:
-        """The board in the vocabulary of token-based reasoners."""
-
-    @abstractmethod
-    def answer_tokens(self, puzzle: Puzzle) -> Int[np.ndarray, "n S"]:
-        """The token by which each state of each cell is written in an answer."""
-
-    @abstractmethod
     def parse(self, text: str) -> Puzzle:
-        """A puzzle from any text that this task knows; InputError says what is wrong and where."""
+        """A puzzle from any text of this task; an InputError names what is wrong and where. By
+        default NAME: and rows where only states are printed, else JSON."""
+        return parse_puzzle(self, text, self.state_symbols)
 
-    @abstractmethod
     def format(self, puzzle: Puzzle) -> str:
         """The puzzle as its canonical text: `parse(format(p))` is p again."""
-
-    def labels(self, puzzle: Puzzle) -> Sequence[str]:
-        """What is printed on each cell: unless told otherwise, the states that it fixes."""
-        domain = self.domain(puzzle)
-        fixed = (domain.sum(-1) == 1) & (not self.marks)
-        states = domain.argmax(-1) + self.first_state
-        return [self.written[at] if known else "" for at, known in zip(states, fixed, strict=True)]
-
-    def borders(self, puzzle: Puzzle) -> Borders:
-        """The lines inside the board: unless told otherwise, around the partitions' areas."""
-        partitions = self.partitions(puzzle)
-        return area_borders(partitions if self.lattice else partitions[:0], puzzle.shape)
-
-    def signs(self, puzzle: Puzzle) -> Mapping[tuple[int, int], str]:
-        """What is printed between two neighbouring cells, the upper or left one named first."""
-        return {}
-
-    def places(self, puzzle: Puzzle) -> Int[np.ndarray, "n 2"]:
-        """Row and column at which each variable of a board that is no lattice is drawn."""
-        return np.stack(np.divmod(np.arange(puzzle.cells), VARIABLES_A_ROW), 1)
-
-    def settled(self, puzzle: Puzzle) -> Puzzle:
-        """A board that a person has edited, with everything where it is usually printed."""
-        return puzzle
-
-    def board(self, puzzle: Puzzle) -> Board:
-        """The puzzle as it is drawn."""
-        labels, borders = self.labels(puzzle), self.borders(puzzle)
-        return Board(puzzle.shape, labels, borders, self.marks, self.signs(puzzle), self.written)
-
-    def drawing(
-        self,
-        puzzle: Puzzle,
-        answer: Int[np.ndarray, "H W"] | None,
-        marked: Bool[np.ndarray, "H W"],
-    ) -> Lattice:
-        """The puzzle or an answer to it in a terminal, with the marked cells pointed at."""
-        board = self.board(puzzle)
-        if self.lattice:
-            return board.drawn(answer, marked)
-        return board.scattered(self.places(puzzle), answer, marked)
+        return format_puzzle(self, puzzle, self.state_symbols)
 
     def recognises(self, text: str) -> bool:
         """Whether a text is one of this task's, so that it need not be named."""
@@ -182,7 +107,7 @@ class Task(ABC):
 
     def resembles(self, text: str) -> bool:
         """Whether a text that no task recognises was likely meant for this one, whose `parse`
-        then says what is wrong with it."""
+        then raises the message."""
         return False
 
     def link(self, puzzle: Puzzle, answer: np.ndarray | None = None) -> str | None:
@@ -223,9 +148,72 @@ class Task(ABC):
         """Puzzles from rows of `tokens`, with answers from rows of `answer_tokens`."""
         raise InputError(f"there are no token arrays of {self.name}")
 
+
+class Presentation(NetworkInput, TextFormat):
+    """What is shown on a board; `erm.drawing` draws it."""
+
+    look: ClassVar[Look] = Look()
+    marks: ClassVar[bool] = False
+    """Whether an answer marks some cells and leaves the others alone, as shading does."""
+    state_words: ClassVar[Sequence[str]] = ()
+    """What a cell in each state is called, as "land" and "sea"; the number where left out."""
+
+    def state_word(self, state: int) -> str:
+        """A state, counted from 0, in words."""
+        return self.state_words[state] if self.state_words else str(state + self.first_state)
+
+    def cell_name(self, puzzle: Puzzle, cell: int) -> str:
+        """Row and column from 1, as r3c5; the number of a variable where there is no lattice."""
+        row, column = divmod(cell, puzzle.width)
+        return f"r{row + 1}c{column + 1}" if self.lattice else f"cell {cell}"
+
+    def labels(self, puzzle: Puzzle) -> Sequence[str]:
+        """What is printed on each cell. By default the state where the domain leaves one."""
+        domain = self.domain(puzzle)
+        fixed = (domain.sum(-1) == 1) & (not self.marks)
+        states = domain.argmax(-1) + self.first_state
+        symbols = self.state_symbols
+        return [symbols[at] if known else "" for at, known in zip(states, fixed, strict=True)]
+
+    def borders(self, puzzle: Puzzle) -> Borders:
+        """The lines inside the board. By default around the areas of the partitions."""
+        partitions = self.partitions(puzzle)
+        return area_borders(partitions if self.lattice else partitions[:0], puzzle.shape)
+
+    def signs(self, puzzle: Puzzle) -> Mapping[tuple[int, int], str]:
+        """What is printed between two neighbouring cells, the upper or left one named first."""
+        return {}
+
+    def places(self, puzzle: Puzzle) -> Int[np.ndarray, "n 2"]:
+        """Row and column at which each variable of a board that is no lattice is drawn."""
+        return np.stack(np.divmod(np.arange(puzzle.cells), VARIABLES_A_ROW), 1)
+
+    def drawing(
+        self,
+        puzzle: Puzzle,
+        answer: Int[np.ndarray, "H W"] | None,
+        marked: Bool[np.ndarray, "H W"],
+    ) -> Any:
+        """A `Lattice` of `erm.drawing` with the marked cells highlighted; None for the usual
+        drawing of labels, borders and signs."""
+        return None
+
+    def normalised(self, puzzle: Puzzle) -> Puzzle:
+        """An edited board, with everything where it is usually printed."""
+        return puzzle
+
+
+class Data(TextFormat):
+    """How puzzles are made, compared and checked."""
+
+    symmetry: Symmetry = Symmetry()
+    """Which forms of a puzzle are the same puzzle; by default only itself."""
+    sides: ClassVar[Sequence[int]] = ()
+    """The sides of its boards where they are square and only some are possible."""
+
     def blank(self, height: int, width: int, rng: np.random.Generator) -> Puzzle:
-        """A board of that size with no clue on it; what else is printed, such as rooms, is drawn
-        with `rng`. Unless told otherwise every array of `givens` is blank."""
+        """A board of that size with no clue on it. What else is printed, such as rooms, is drawn
+        with `rng`. By default every array of `givens` is blank."""
         if not self.givens:
             raise InputError(f"the task {self.name} names no givens, so no board of it is blank")
         shape = (height, width)
@@ -235,22 +223,27 @@ class Task(ABC):
     def clues(
         self, puzzle: Puzzle, answer: Int[np.ndarray, " n"]
     ) -> Mapping[str, np.ndarray] | None:
-        """All that may be printed on a blank board for an answer, as the arrays of `givens` that
-        hold it: with this, boards are made from the rules alone. None where a task does not say."""
-        return None
+        """All that may be printed on a blank board for an answer, as the arrays of `givens`. With
+        it, boards are made from the rules alone. By default the states, where those are printed;
+        None where boards cannot be made."""
+        name, given = self.printed_states()
+        if name is None or given is None:
+            return None
+        states = np.asarray(answer) - self.first_state
+        return {name: states.reshape(puzzle.shape).astype(given.dtype)}
 
     def generator(self) -> type[Generator] | None:
-        """What makes puzzles; import it here, since most commands do without. Unless told otherwise
-        `clues` are taken away from filled boards."""
-        if type(self).clues is Task.clues:
+        """What makes puzzles; import it here, since most commands do without. By default `clues`
+        are taken away from filled boards."""
+        if type(self).clues is Data.clues and self.printed_states()[0] is None:
             return None
         from erm.rulebook.clued import generator_of
 
         return generator_of(type(self))
 
     def count_solutions(self, puzzles: Sequence[Puzzle]) -> Iterator[int | None]:
-        """Of each puzzle 0, 1 or 2 for more, unless told otherwise by complete search; None where
-        that gives up."""
+        """Of each puzzle 0, 1 or 2 for more, by default by complete search; None where that gives
+        up."""
         from erm.rulebook.clued import count_answers
 
         return (count_answers(self, puzzle) for puzzle in puzzles)
@@ -260,15 +253,9 @@ class Task(ABC):
         names = sorted({violation.rule for violation in self.violations(puzzle, answer)})
         return f"breaks {', '.join(names)}" if names else None
 
-    def rules(self, puzzle: Puzzle) -> Rules:
-        return Rules(
-            self.domain(puzzle),
-            self.factors(puzzle),
-            self.potentials(puzzle),
-            self.printed,
-            partial(self.implied, puzzle),
-            self.preferences(puzzle),
-        )
+
+class Task(Presentation, Data):
+    """One kind of puzzle. A subclass writes the rulebook; the other parts have defaults."""
 
     def with_settings(self, settings: EnergySettings) -> Task:
         """The same rulebook under other constants of its energy."""
@@ -276,48 +263,9 @@ class Task(ABC):
         other.settings = settings
         return other
 
-    def encode(self, puzzle: Puzzle) -> Encoding:
-        return Encoding(
-            puzzle.shape,
-            self.domain(puzzle),
-            self.features(puzzle),
-            self.partitions(puzzle),
-            self.tokens(puzzle),
-            self.answer_tokens(puzzle),
-        )
-
-    def to_states(self, puzzle: Puzzle, answers: np.ndarray | Sequence) -> Int[np.ndarray, "*k n"]:
-        """Answers as states that count from 0, checked for shape and range."""
-        answers = np.asarray(answers)
-        if answers.dtype.kind not in "iub":
-            raise InputError(f"an answer to a {self.name} is whole numbers, not {answers.dtype}")
-        if answers.shape[-1:] != (puzzle.cells,):
-            raise InputError(
-                f"an answer to this {self.name} has {puzzle.cells} cells, got shape {answers.shape}"
-            )
-        low, high = self.first_state, self.first_state + self.states_of(puzzle) - 1
-        if answers.size and (answers.min() < low or answers.max() > high):
-            raise InputError(f"{self.name} answers hold states {low} to {high}")
-        return answers.astype(np.int64) - self.first_state
-
-    def to_answer(self, states: np.ndarray) -> Int[np.ndarray, "*k n"]:
-        return (np.asarray(states) + self.first_state).astype(np.int8)
-
-    def is_valid(self, puzzle: Puzzle, answer: np.ndarray | Sequence[int]) -> bool:
-        """Whether one answer obeys every rule and clue."""
-        return bool(self.rules(puzzle).is_valid(self.to_states(puzzle, answer)[None])[0])
-
-    def violations(self, puzzle: Puzzle, answer: np.ndarray | Sequence[int]) -> list[Violation]:
-        """Names and cells of what an answer breaks; empty exactly when it is valid."""
-        return self.rules(puzzle).violations(self.to_states(puzzle, answer))
-
-    def cost(self, puzzle: Puzzle, answer: np.ndarray | Sequence[int]) -> float:
-        """What the preferences that one answer breaks cost together."""
-        return float(self.rules(puzzle).costs(self.to_states(puzzle, answer)))
-
 
 def energy(
-    task: Task,
+    task: Rulebook,
     puzzle: Puzzle | Sequence[Puzzle],
     answers: np.ndarray,
     log_probs: Float[Tensor, "*pk n S"] | None = None,
@@ -344,7 +292,7 @@ def energy(
 
 
 def _check_log_probs(
-    task: Task, puzzle: Puzzle, states: np.ndarray, log_probs: Tensor | None
+    task: Rulebook, puzzle: Puzzle, states: np.ndarray, log_probs: Tensor | None
 ) -> None:
     expected = (*states.shape, task.states_of(puzzle))
     if log_probs is not None and tuple(log_probs.shape) != expected:

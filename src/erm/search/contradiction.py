@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool
 
+from erm.drawing.words import broken, cell_names
 from erm.rulebook.explain import explain
 from erm.rulebook.propagate import prune
 from erm.rulebook.rules import Rules, Violation, violations_in
-from erm.rulebook.words import broken, cell_names
 from erm.search.problem import Problem
 
 CANNOT = "cannot be kept"

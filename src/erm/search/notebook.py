@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from erm.drawing.board import board_html
 from erm.progress import counted
-from erm.rulebook.board_html import board_html
 from erm.rulebook.energy import EnergyTerms
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Int
 
+from erm.drawing.words import broken
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.optimum import TOLERANCE
 from erm.rulebook.rules import Violation
-from erm.rulebook.words import broken
 from erm.search import notebook
 from erm.search.contradiction import Contradiction
 from erm.search.options import SearchOptions

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from erm.drawing.board import board_of
 from erm.errors import InputError
 from erm.formats.read import read_text
 from erm.rulebook.answers import format_answer
@@ -51,7 +52,7 @@ def from_givens(task: str, givens: Mapping[str, Any]) -> Puzzle:
     arrays = {
         name: given.read(name, givens[name], (height, width)) for name, given in kind.givens.items()
     }
-    puzzle = kind.parse(kind.format(kind.settled(Puzzle(task, height, width, arrays))))
+    puzzle = kind.parse(kind.format(kind.normalised(Puzzle(task, height, width, arrays))))
     if puzzle.shape != (height, width):
         raise InputError(f"a {task} board of {height}x{width} cells cannot be")
     return puzzle
@@ -60,7 +61,7 @@ def from_givens(task: str, givens: Mapping[str, Any]) -> Puzzle:
 def to_json(puzzle: Puzzle) -> schema.Puzzle:
     """The puzzle as the page draws it."""
     task = load_task(puzzle.task)
-    board, domain = task.board(puzzle), task.domain(puzzle)
+    board, domain = board_of(task, puzzle), task.domain(puzzle)
     states = task.to_answer(np.arange(task.states_of(puzzle)))
     fixed = domain.sum(-1) == 1
     written = format_answer(task.to_answer(domain.argmax(-1)))
@@ -71,7 +72,7 @@ def to_json(puzzle: Puzzle) -> schema.Puzzle:
         width=puzzle.width,
         states=len(states),
         symbols=format_answer(states),
-        written="".join(task.written[state] for state in states.tolist()),
+        written="".join(task.state_symbols[state] for state in states.tolist()),
         text=task.format(puzzle),
         givens={name: array.astype(int).tolist() for name, array in puzzle.givens.items()},
         labels=list(board.labels),

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from erm.drawing.words import cell_name, ending, step_json
 from erm.rulebook.compiling import clock
-from erm.rulebook.complete import Look
+from erm.rulebook.complete import Poll
 from erm.rulebook.explain import Step, Walk
 from erm.rulebook.partial import mistake, next_cell, partial_domain
-from erm.rulebook.words import cell_name, ending, step_json
 from erm.search.problem import Problem
 from erm.web import schema
 from erm.web.jobs import Cancelled
@@ -60,7 +60,7 @@ def whole_walk(problem: Problem, gone: Gone) -> schema.Walk:
     )
 
 
-def _until(gone: Gone) -> Look:
+def _until(gone: Gone) -> Poll:
     """Work goes on until its reader leaves."""
 
     def look() -> None:

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from erm.drawing.words import broken
 from erm.errors import InputError
 from erm.rulebook.answers import format_answer
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.optimum import TOLERANCE
 from erm.rulebook.rules import Violation
-from erm.rulebook.words import broken
 from erm.search.deadline import Deadline, OutOfTime
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from erm.rulebook import words
+from erm.drawing import words
 from erm.rulebook.answers import parse_answer
 from erm.rulebook.energy import EnergyTerms, rules_energy
 from erm.rulebook.propagate import prune

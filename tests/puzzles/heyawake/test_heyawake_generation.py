@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from erm.grid import areas, rooms
-from erm.puzzles.heyawake.borders import borders_between
-from erm.puzzles.heyawake.generate import shade
-from erm.puzzles.heyawake.rooms import crossings, dent, rectangles, tidy
+from erm.puzzles.heyawake.generate import crossings, dent, rectangles, shade, tidy
+from erm.puzzles.heyawake.text import borders_between
 from erm.rulebook.registry import load_task
 from erm.types import Puzzle
 

@@ -5,9 +5,9 @@ from scipy.stats import chisquare
 
 from erm import load_task
 from erm.errors import InputError
-from erm.puzzles.maze.distance import shortest_path
 from erm.puzzles.maze.generate import generate_mazes, length_range
-from erm.puzzles.maze.givens import GOAL, START, WALL
+from erm.puzzles.maze.rules import shortest_path
+from erm.puzzles.maze.text import GOAL, START, WALL
 from erm.types import Puzzle
 
 SIZES = [(30, 30), (13, 13), (7, 12), (3, 5), (21, 40)]

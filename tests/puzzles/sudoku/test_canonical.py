@@ -10,7 +10,7 @@ from made_sudokus import made_sudokus
 from erm import load_task
 from erm.data.symmetry import canonical, random_symmetry
 from erm.puzzles.sudoku.canonical import canonical_sudoku
-from erm.puzzles.sudoku.symmetry import move_sudokus
+from erm.puzzles.sudoku.rules import move_sudokus
 from erm.types import Puzzle
 
 

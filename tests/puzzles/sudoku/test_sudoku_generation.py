@@ -9,9 +9,9 @@ from plain_sudoku import Search
 from erm import load_task
 from erm.errors import InputError
 from erm.puzzles.sudoku.generate import SudokuGenerator
+from erm.puzzles.sudoku.rules import move_sudokus
 from erm.puzzles.sudoku.sides import generate_side, solve_side
 from erm.puzzles.sudoku.solver import solve_many
-from erm.puzzles.sudoku.symmetry import move_sudokus
 from erm.types import Puzzle
 
 HARD = 20

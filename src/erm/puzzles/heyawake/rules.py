@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from erm.drawing.board import Borders
-from erm.grid import adjacent_pairs, members
-from erm.puzzles.areas import OneArea, SomeMarked
-from erm.puzzles.heyawake import text
-from erm.puzzles.heyawake.borders import borders_around, rooms_of, spans
-from erm.puzzles.heyawake.crowded import CrowdedRooms
-from erm.puzzles.heyawake.drawing import LOOK, labels
-from erm.puzzles.heyawake.givens import GIVENS, NO_CLUE
-from erm.puzzles.heyawake.shadings import RoomShadings
-from erm.puzzles.heyawake.symmetry import RoomSymmetry
-from erm.puzzles.pencil import Pencil, magnitude, one_hot, stack_features
+from erm.grid import Borders, adjacent_pairs, first_cells, members, rooms
+from erm.look import Look
+from erm.puzzles.heyawake.text import (
+    ALPHABET,
+    LARGEST,
+    NAME,
+    NO_CLUE,
+    borders_around,
+    rooms_of,
+    spans,
+)
+from erm.puzzles.pencil import OneArea, Pencil, SomeMarked, magnitude, one_hot, stack_features
 from erm.rulebook.counting import AtLeast, AtMost, Exactly
 from erm.rulebook.factor import Factor, group_scopes
 from erm.rulebook.generator import Generator
+from erm.rulebook.given import Given
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import Compilable
+from erm.rulebook.symmetry import TURNS, Symmetry, Turn
 from erm.types import Puzzle
 
 WHITE = 0
@@ -31,6 +35,26 @@ LARGEST_WITH_TOKEN = 12
 """Larger room clues share a token."""
 BORDERS = 16
 """Each of a cell's four sides may carry a border."""
+
+
+class RoomSymmetry(Symmetry):
+    """The eight turns of a board whose borders lie between cells."""
+
+    def __init__(self) -> None:
+        super().__init__(TURNS)
+
+    def givens(self, puzzle: Puzzle, turn: Turn) -> dict[str, np.ndarray]:
+        right, down = puzzle.givens["right"], puzzle.givens["down"]
+        if turn.transpose:
+            right, down = down, right
+        across, below = turn.move(right), turn.move(down)
+        room_of = rooms(across, below)
+        scattered = turn.move(puzzle.givens["clues"]).ravel()
+        clues = np.full_like(scattered, NO_CLUE)
+        written = np.flatnonzero(scattered != NO_CLUE)
+        clues[first_cells(room_of)[room_of[written]]] = scattered[written]
+        height, width = len(across), below.shape[1]
+        return {"right": across, "down": below, "clues": clues.reshape(height, width)}
 
 
 class Heyawake(Pencil):
@@ -41,11 +65,28 @@ class Heyawake(Pencil):
     judged by the borders they cross, as pzpr.js does, not by the rooms they visit.
     """
 
-    name = text.NAME
+    name = NAME
     state_words = ("white", "shaded")
-    givens = GIVENS
-    look = LOOK
-    alphabet = text.ALPHABET
+    givens: ClassVar = {
+        "clues": Given(np.int16, NO_CLUE, LARGEST, blank=NO_CLUE),
+        "right": Given(np.bool_, 0, 1, trim=(0, 1)),
+        "down": Given(np.bool_, 0, 1, trim=(1, 0)),
+    }
+    look = Look.beside(
+        __file__,
+        "Heyawake",
+        "Shaded cells never touch, white ones stay connected, rooms hold their number, "
+        "and no white line crosses two borders.",
+        {
+            "clue": "every cell is free",
+            "shadings of a room": "shaded cells fit into a room",
+            "no two shaded cells touch": "shaded cells stay apart",
+            "a white line crosses one border": "white lines end by the second border",
+            "number of shaded cells in a room": "rooms hold their number",
+            "white cells are connected": "white is one area",
+        },
+    )
+    alphabet = ALPHABET
     encodings = ("grid.lp", "heyawake/encoding.lp")
     symmetry = RoomSymmetry()
     printed_tokens = range(107, 347)
@@ -74,6 +115,8 @@ class Heyawake(Pencil):
     def implied(self, puzzle: Puzzle) -> Sequence[Compilable]:
         """A numbered room as a whole: so many cells, apart from each other, cutting nothing off;
         where its shadings are too many to list, what follows from there being almost no room."""
+        from erm.puzzles.heyawake.implied import CrowdedRooms, RoomShadings
+
         clued = _clued_rooms(puzzle)
         rooms = [room for alike in clued.values() for room in alike]
         counts = [count for count, alike in clued.items() for _ in alike]
@@ -109,14 +152,11 @@ class Heyawake(Pencil):
         clues = np.minimum(_room_clues(puzzle), LARGEST_WITH_TOKEN + 1) - NO_CLUE
         return self.printed_tokens.start + BORDERS * clues + sides
 
-    def labels(self, puzzle: Puzzle) -> Sequence[str]:
-        return labels(puzzle.givens["clues"])
-
     def borders(self, puzzle: Puzzle) -> Borders:
         """As printed, with those that end inside a room."""
         return puzzle.givens["right"], puzzle.givens["down"]
 
-    def settled(self, puzzle: Puzzle) -> Puzzle:
+    def normalised(self, puzzle: Puzzle) -> Puzzle:
         """Numbers move to the first cell of their room; of several the first stays."""
         printed = puzzle.givens["clues"].ravel()
         clues = np.full_like(printed, NO_CLUE)

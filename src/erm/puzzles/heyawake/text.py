@@ -1,21 +1,54 @@
-"""Heyawake's links and files: borders, then a number per room."""
+"""What is printed on a heyawake, borders and numbers, and how links and files write it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numpy as np
+from jaxtyping import Bool, Int
 
 from erm.errors import InputError
-from erm.grid import first_cells, rooms
+from erm.grid import Borders, cell_ids, first_cells, rooms
 from erm.puzzles import pzprv3
-from erm.puzzles.combinators import Bits, Cells, Choice, Gap, Literal, Number
-from erm.puzzles.heyawake.borders import borders_between, rooms_of
-from erm.puzzles.heyawake.givens import LARGEST, NO_CLUE
+from erm.puzzles.combinators import Bits, Cells, FirstOf, Gap, Literal, Number
 from erm.puzzles.links import Alphabet, Givens
-from erm.types import Puzzle
+from erm.types import MAX_SIDE, Puzzle
 
+NO_CLUE = -1
+"""A cell, or a room, without a number."""
+LARGEST = MAX_SIDE**2
 NAME = "heyawake"
 # A room's "?" asks for nothing, so it is read as no clue.
-ROOM_CLUES = Choice((Number(0, LARGEST), Gap(NO_CLUE), Literal(".", NO_CLUE)))
+ROOM_CLUES = FirstOf((Number(0, LARGEST), Gap(NO_CLUE), Literal(".", NO_CLUE)))
+
+
+def rooms_of(puzzle: Puzzle) -> Int[np.ndarray, " n"]:
+    """The room of each cell, counted from 0 in the order of their first cells."""
+    return rooms(puzzle.givens["right"], puzzle.givens["down"])
+
+
+def borders_between(room_of: Int[np.ndarray, "H W"]) -> Borders:
+    """The edges between rooms: `right` and `down` of the givens."""
+    return room_of[:, :-1] != room_of[:, 1:], room_of[:-1] != room_of[1:]
+
+
+def borders_around(puzzle: Puzzle) -> Int[np.ndarray, "n 4"]:
+    """Whether each cell has a border above, right, below, left; the board's edge is none."""
+    sides = np.zeros((*puzzle.shape, 4), np.int64)
+    sides[1:, :, 0] = sides[:-1, :, 2] = puzzle.givens["down"]
+    sides[:, :-1, 1] = sides[:, 1:, 3] = puzzle.givens["right"]
+    return sides.reshape(-1, 4)
+
+
+def spans(
+    right: Bool[np.ndarray, "H w"], down: Bool[np.ndarray, "h W"]
+) -> Iterator[Int[np.ndarray, " s"]]:
+    """The shortest straight spans that cross two borders: not all of their cells are white."""
+    ids = cell_ids(right.shape[0], down.shape[1])
+    for line, borders in (*zip(ids, right, strict=True), *zip(ids.T, down.T, strict=True)):
+        for one, next_one in pairwise(np.flatnonzero(borders)):
+            yield line[one : next_one + 2]
 
 
 def _room_clues(count: int) -> Cells:

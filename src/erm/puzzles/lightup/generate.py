@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from erm.grid import neighbours, segments
-from erm.puzzles.lightup.givens import BLACK, WHITE
-from erm.puzzles.lightup.rules import Lightup
-from erm.puzzles.proved import ProvedGenerator
-from erm.puzzles.thinning import thin_out
+from erm.puzzles.generators import ProvedGenerator
+from erm.puzzles.lightup.rules import BLACK, WHITE, Lightup
+from erm.puzzles.prover import thin_out
 from erm.types import Puzzle
 
 REPAIRS = 16

@@ -3,33 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from erm.drawing.lattice import Lattice
+from erm.drawing.board import cell_table
+from erm.drawing.lattice import CLUE, FULL, Cell, Lattice, frame
 from erm.grid import members, neighbours, segments
-from erm.puzzles.lightup import text
-from erm.puzzles.lightup.drawing import LOOK, drawing, labels
-from erm.puzzles.lightup.givens import GIVENS, MOST_BULBS, WHITE
+from erm.look import Look
+from erm.puzzles import pzprv3
+from erm.puzzles.combinators import FirstOf, Gap, Literal, NumberAndGap
+from erm.puzzles.links import clue_alphabet
 from erm.puzzles.pencil import Pencil, one_hot, stack_features
 from erm.rulebook.counting import AtMost, Exactly
 from erm.rulebook.factor import Factor, group_scopes
 from erm.rulebook.generator import Generator
+from erm.rulebook.given import Given
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagation.parts import COUNT, Part, Scopes
 from erm.types import Puzzle
+
+WHITE, BLACK, MOST_BULBS = -2, -1, 4
+LIGHT_STYLE = "yellow"
 
 
 class Lightup(Pencil):
     """Givens: `clues` int8 [H, W]: -2 white, -1 black, 0 to 4 black with a number; 1 is a bulb."""
 
-    name = text.NAME
+    name = "lightup"
     state_words = ("empty", "a bulb")
-    givens = GIVENS
-    look = LOOK
-    alphabet = text.ALPHABET
+    givens: ClassVar = {
+        "clues": Given(np.int8, WHITE, MOST_BULBS, blank=WHITE, names={"black": BLACK})
+    }
+    look = Look.beside(
+        __file__,
+        "Light Up",
+        "Bulbs light every white cell, none sees another, numbers count the bulbs beside them.",
+        {
+            "clue": "bulbs on white cells only",
+            "one bulb a line of sight": "no bulb sees another",
+            "number of bulbs beside a clue": "numbers count bulbs",
+            "unlit cells": "every white cell is lit",
+        },
+    )
+    alphabet = clue_alphabet(
+        ("akari", name, "bijutsukan"),
+        FirstOf((Literal(".", BLACK), NumberAndGap(WHITE), Gap(WHITE))),
+        pzprv3.ClueFile(name, WHITE, {"-": BLACK}, 0, MOST_BULBS, np.int8),
+    )
     encodings = ("grid.lp", "lightup/encoding.lp")
     printed_tokens = range(13, 20)
 
@@ -77,18 +99,26 @@ class Lightup(Pencil):
 
         return LightupGenerator
 
-    def labels(self, puzzle: Puzzle) -> Sequence[str]:
-        return labels(puzzle.givens["clues"])
-
     def drawing(
         self,
         puzzle: Puzzle,
         answer: Int[np.ndarray, "H W"] | None,
         marked: Bool[np.ndarray, "H W"],
     ) -> Lattice:
+        """Black cells filled, bulbs and their light."""
+        clues, labels, (height, width) = puzzle.givens["clues"], self.labels(puzzle), puzzle.shape
         bulbs = np.zeros(puzzle.shape, np.int64) if answer is None else answer
-        lit = ~self._unlit(puzzle).blame(bulbs.ravel()).reshape(puzzle.shape)
-        return drawing(puzzle.givens["clues"], bulbs == 1, lit, marked)
+        unlit = self._unlit(puzzle).blame(bulbs.ravel()).reshape(puzzle.shape)
+
+        def cell(r: int, c: int) -> Cell:
+            mark = bool(marked[r, c])
+            if clues[r, c] != WHITE:
+                return Cell(labels[r * width + c] or FULL, CLUE, FULL, mark)
+            if bulbs[r, c]:
+                return Cell("●", f"bold {LIGHT_STYLE}", mark=mark)
+            return Cell("" if unlit[r, c] else "·", LIGHT_STYLE, mark=mark)
+
+        return Lattice(cell_table(puzzle.shape, cell), *frame(height, width))
 
 
 def _beside_clues(puzzle: Puzzle) -> Iterator[tuple[int, Int[np.ndarray, "j s"], list[int]]]:

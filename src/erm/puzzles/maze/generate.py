@@ -14,10 +14,9 @@ import numpy as np
 from jaxtyping import Integer
 
 from erm.errors import InputError
-from erm.puzzles.maze.distance import distances
-from erm.puzzles.maze.givens import GOAL, OPEN, START, WALL
-from erm.puzzles.maze.text import NAME
-from erm.puzzles.shuffling import below, shuffle
+from erm.puzzles.generators import below, shuffle
+from erm.puzzles.maze.rules import distances
+from erm.puzzles.maze.text import GOAL, NAME, OPEN, START, WALL
 from erm.rulebook.generator import Generator
 from erm.rulebook.kernel import kernel
 from erm.types import MAX_SIDE, Puzzle

@@ -8,12 +8,16 @@ import numpy as np
 from jaxtyping import Integer
 
 from erm.errors import InputError
-from erm.puzzles.maze.givens import GOAL, OPEN, PATH, START, WALL
-from erm.puzzles.tokens import check_range
-from erm.rulebook.answers import look_up
+from erm.rulebook.answers import check_tokens, look_up
+from erm.rulebook.task import TextFormat
 from erm.types import MAX_SIDE, Puzzle, check_sides
 
+WALL, OPEN, START, GOAL = 1, 2, 3, 4
+"""What is printed on a maze's cells, in the field's tokens."""
+PATH = 5
+"""The token by which an answer writes a path cell."""
 NAME = "maze"
+VOCABULARY = 6
 MAZE = "?# SGo"
 """Characters of a maze by the field's tokens; "." is read as open, too."""
 MAX_TEXT = 16 * MAX_SIDE**2
@@ -42,11 +46,6 @@ def parse_maze(text: str) -> Puzzle:
         if len(row) != width:
             raise InputError(f"row {number} of the maze has {len(row)} cells, row 1 has {width}")
     return maze_of_tokens(look_up(_TOKEN, "".join(rows)).reshape(height, width), "".join(rows))
-
-
-def resembles_maze(text: str) -> bool:
-    """Whether a text has walls or a start, so that it was likely meant as a maze."""
-    return "#" in text or "S" in text
 
 
 def maze_of_tokens(tokens: Integer[np.ndarray, "H W"], text: str | None = None) -> Puzzle:
@@ -93,25 +92,6 @@ def maze_tokens(puzzle: Puzzle, answer: np.ndarray | None = None) -> Integer[np.
     return np.where(path, PATH, cells).astype(np.uint8)
 
 
-def parse_row(question: str, answer: str) -> Puzzle:
-    """A maze from a table, its answer drawn into it; a square one may be on one line."""
-    puzzle = parse_maze(_folded(question))
-    if not answer:
-        return puzzle
-    label = parse_maze(_folded(answer))
-    if not np.array_equal(puzzle.givens["cells"], label.givens["cells"]):
-        raise InputError("its answer is not the same maze as its question")
-    return puzzle.with_answer(np.zeros(puzzle.cells) if label.answer is None else label.answer)
-
-
-def format_row(puzzle: Puzzle) -> tuple[str, str]:
-    """Question and answer of a table; mazes that are not square keep their line ends."""
-    separator = "" if puzzle.height == puzzle.width else "\n"
-    answer = puzzle.answer
-    label = "" if answer is None else format_maze(puzzle, answer).replace("\n", separator)
-    return format_maze(puzzle).replace("\n", separator), label
-
-
 def _folded(maze: str) -> str:
     side = math.isqrt(len(maze))
     if "\n" in maze or side * side != len(maze):
@@ -119,35 +99,74 @@ def _folded(maze: str) -> str:
     return "\n".join(maze[start : start + side] for start in range(0, len(maze), side))
 
 
-def are_maze_tokens(inputs: Integer[np.ndarray, "m n"]) -> bool:
-    """One start and one goal in every row, and nothing beyond."""
-    sample = inputs[:64]
-    ends = ((sample == START).sum(1) == 1) & ((sample == GOAL).sum(1) == 1)
-    return bool(ends.all() and ((sample >= WALL) & (sample <= GOAL)).all())
+class MazeText(TextFormat):
+    """The text of a maze."""
 
+    name = NAME
+    text_format = "rows of # walls and spaces with one S and one G"
+    multiline = True
 
-def mazes_of_tokens(
-    inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
-) -> list[Puzzle]:
-    """Square mazes from HRM's rows."""
-    side = math.isqrt(inputs.shape[1])
-    check_range(inputs, WALL, GOAL, "inputs")
-    path = np.zeros(inputs.shape, bool)
-    if labels is not None:
-        check_range(labels, WALL, PATH, "labels")
-        path = labels == PATH
-        changed = np.where(path, inputs != OPEN, labels != inputs)
-        if changed.any():
-            row, cell = np.argwhere(changed)[0].tolist()
-            raise InputError(
-                f"row {row + 1} of labels has {MAZE[labels[row, cell]]!r} on "
-                f"{MAZE[inputs[row, cell]]!r} at cell {cell + 1}"
-            )
-    puzzles = []
-    for number, board in enumerate(np.asarray(inputs).reshape(-1, side, side)):
-        try:
-            puzzle = maze_of_tokens(board)
-        except InputError as error:
-            raise InputError(f"row {number + 1} of inputs: {error}") from None
-        puzzles.append(puzzle if labels is None else puzzle.with_answer(path[number]))
-    return puzzles
+    def parse(self, text: str) -> Puzzle:
+        return parse_maze(text)
+
+    def format(self, puzzle: Puzzle) -> str:
+        return format_maze(puzzle)
+
+    def format_solved(self, puzzle: Puzzle) -> str:
+        return format_maze(puzzle, puzzle.answer)
+
+    def resembles(self, text: str) -> bool:
+        """Whether a text has walls or a start, so that it was likely meant as a maze."""
+        return "#" in text or "S" in text
+
+    def parse_row(self, question: str, answer: str) -> Puzzle:
+        """A maze from a table, its answer drawn into it; a square one may be on one line."""
+        puzzle = parse_maze(_folded(question))
+        if not answer:
+            return puzzle
+        label = parse_maze(_folded(answer))
+        if not np.array_equal(puzzle.givens["cells"], label.givens["cells"]):
+            raise InputError("its answer is not the same maze as its question")
+        return puzzle.with_answer(np.zeros(puzzle.cells) if label.answer is None else label.answer)
+
+    def format_row(self, puzzle: Puzzle) -> tuple[str, str]:
+        """Question and answer of a table; mazes that are not square keep their line ends."""
+        separator = "" if puzzle.height == puzzle.width else "\n"
+        answer = puzzle.answer
+        label = "" if answer is None else format_maze(puzzle, answer).replace("\n", separator)
+        return format_maze(puzzle).replace("\n", separator), label
+
+    def array_vocabulary(self, side: int) -> int:
+        return VOCABULARY
+
+    def recognises_tokens(self, inputs: Integer[np.ndarray, "m n"]) -> bool:
+        """One start and one goal in every row, and nothing beyond."""
+        sample = inputs[:64]
+        ends = ((sample == START).sum(1) == 1) & ((sample == GOAL).sum(1) == 1)
+        return bool(ends.all() and ((sample >= WALL) & (sample <= GOAL)).all())
+
+    def parse_tokens(
+        self, inputs: Integer[np.ndarray, "m n"], labels: Integer[np.ndarray, "m n"] | None
+    ) -> list[Puzzle]:
+        """Square mazes from HRM's rows."""
+        side = math.isqrt(inputs.shape[1])
+        check_tokens(inputs, WALL, GOAL, "inputs")
+        path = np.zeros(inputs.shape, bool)
+        if labels is not None:
+            check_tokens(labels, WALL, PATH, "labels")
+            path = labels == PATH
+            changed = np.where(path, inputs != OPEN, labels != inputs)
+            if changed.any():
+                row, cell = np.argwhere(changed)[0].tolist()
+                raise InputError(
+                    f"row {row + 1} of labels has {MAZE[labels[row, cell]]!r} on "
+                    f"{MAZE[inputs[row, cell]]!r} at cell {cell + 1}"
+                )
+        puzzles = []
+        for number, board in enumerate(np.asarray(inputs).reshape(-1, side, side)):
+            try:
+                puzzle = maze_of_tokens(board)
+            except InputError as error:
+                raise InputError(f"row {number + 1} of inputs: {error}") from None
+            puzzles.append(puzzle if labels is None else puzzle.with_answer(path[number]))
+        return puzzles

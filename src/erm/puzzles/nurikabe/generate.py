@@ -8,10 +8,8 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 
 from erm.grid import OFF_BOARD, areas, neighbours, windows
-from erm.puzzles.growth import Growth
-from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
-from erm.puzzles.nurikabe.rules import Nurikabe
-from erm.puzzles.proved import ProvedGenerator
+from erm.puzzles.generators import Growth, ProvedGenerator
+from erm.puzzles.nurikabe.rules import ANY_SIZE, NO_CLUE, Nurikabe
 from erm.types import Puzzle
 
 VAGUE = 0.05

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Integer
 
 from erm.grid import members
-from erm.puzzles.shuffling import below, shuffle
+from erm.puzzles.generators import below, shuffle
 from erm.puzzles.sudoku.boxes import units
 from erm.rulebook.kernel import kernel
 

@@ -6,6 +6,8 @@ band (three rows) that may still take the digit. Words 27 to 29 hold the cells t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from typing import no_type_check
 
 import numpy as np
@@ -13,7 +15,9 @@ from jaxtyping import Integer
 
 from erm.errors import InputError
 from erm.puzzles.sudoku.boxes import units
+from erm.puzzles.sudoku.sides import UNDECIDED, solve_side
 from erm.rulebook.kernel import kernel
+from erm.types import Puzzle
 
 SIDE = 9
 CELLS = SIDE * SIDE
@@ -293,3 +297,19 @@ def solve_many(
     """The first solution of each board [n, 81] (zeros where there is none), how many there are
     (0, 1 or 2 for more) and how many digits are guessed to know that, the measure of difficulty."""
     return _search_many(_checked(puzzles), 2, MOST_GUESSES)
+
+
+BATCH = 256
+
+
+def count_solutions(puzzles: Sequence[Puzzle]) -> Iterator[int | None]:
+    """Of each puzzle 0, 1 or 2 for more; None where the solver gave up."""
+    for side, alike in groupby(puzzles, lambda puzzle: puzzle.height):
+        if side != SIDE:
+            for puzzle in alike:
+                solutions = solve_side(puzzle.givens["digits"])[1]
+                yield None if solutions == UNDECIDED else solutions
+            continue
+        while batch := list(islice(alike, BATCH)):
+            boards = np.stack([puzzle.givens["digits"].ravel() for puzzle in batch])
+            yield from solve_many(boards)[1].tolist()

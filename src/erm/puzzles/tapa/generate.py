@@ -8,11 +8,9 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.grid import ring
-from erm.puzzles.growth import Growth
-from erm.puzzles.proved import ProvedGenerator
-from erm.puzzles.tapa.givens import SLOTS, UNKNOWN, UNUSED
-from erm.puzzles.tapa.rules import Tapa, cyclic_runs
-from erm.puzzles.thinning import thin_out
+from erm.puzzles.generators import Growth, ProvedGenerator
+from erm.puzzles.prover import thin_out
+from erm.puzzles.tapa.rules import SLOTS, UNKNOWN, UNUSED, Tapa, cyclic_runs
 from erm.types import Puzzle
 
 REPAIRS = 60

@@ -5,31 +5,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement, groupby, product
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from erm.grid import OFF_BOARD, ring, windows
-from erm.puzzles.areas import OneArea
-from erm.puzzles.pencil import Pencil, stack_features
-from erm.puzzles.tapa import text
-from erm.puzzles.tapa.drawing import LOOK, labels
-from erm.puzzles.tapa.givens import AROUND, GIVENS, LONGEST_OF_SEVERAL, SLOTS, UNKNOWN, UNUSED
+from erm.look import Look
+from erm.puzzles import pzprv3
+from erm.puzzles.combinators import FirstOf, Gap, Spelled
+from erm.puzzles.links import clue_alphabet
+from erm.puzzles.pencil import OneArea, Pencil, stack_features
 from erm.rulebook.counting import AtMost
 from erm.rulebook.factor import Factor
 from erm.rulebook.generator import Generator
+from erm.rulebook.given import Given
 from erm.rulebook.memory import Enumerated
 from erm.rulebook.potential import Potential
 from erm.rulebook.symmetry import TURNS, Symmetry
 from erm.types import Puzzle
 
 SHADED = 1
+UNUSED, UNKNOWN = -1, -2
+"""A slot of a clue without a number, and one with "?"."""
+SLOTS = 4
+NO_CLUE = (UNUSED,) * SLOTS
+AROUND = 8
+"""Cells around a clue."""
+LONGEST_OF_SEVERAL = AROUND - 3
+"""A run beside another one: that has a cell, and behind each there is a gap."""
+
+
+def _spelled_clues() -> dict[str, tuple[int, ...]]:
+    """Up to four numbers: 0 to 8 or "?" alone, else packed into two base-36 characters."""
+    clues: dict[str, tuple[int, ...]] = {str(number): (number,) for number in range(AROUND + 1)}
+    clues |= {".": (UNKNOWN,), "9": (1, 1, 1, 1)}
+    for start, numbers, radix in ((360, 2, 6), (396, 3, 4), (460, 4, 2)):
+        for code, digits in enumerate(product(range(radix), repeat=numbers), start):
+            clues[np.base_repr(code, 36).lower()] = tuple(digit or UNKNOWN for digit in digits)
+    return {word: (*clue, *NO_CLUE[len(clue) :]) for word, clue in clues.items()}
 
 
 class ClueSymmetry(Symmetry):
     """The numbers of a clue stand in no order."""
 
-    def settled(self, name: str, array: np.ndarray) -> np.ndarray:
+    def normalised(self, name: str, array: np.ndarray) -> np.ndarray:
         return np.sort(array, axis=-1)
 
 
@@ -40,11 +60,28 @@ class Tapa(Pencil):
     A "?" is a run of any length, and where it stands alone also no run at all.
     """
 
-    name = text.NAME
+    name = "tapa"
     state_words = ("white", "shaded")
-    givens = GIVENS
-    look = LOOK
-    alphabet = text.ALPHABET
+    givens: ClassVar = {
+        "clues": Given(np.int8, UNKNOWN, AROUND, blank=UNUSED, names={"?": UNKNOWN}, slots=SLOTS)
+    }
+    look = Look.beside(
+        __file__,
+        "Tapa",
+        "Shade one connected wall without 2×2 squares; "
+        "clues list the runs of shaded cells around them.",
+        {
+            "clue": "clues stay white",
+            "no 2x2 of shaded cells": "no 2×2 square",
+            "shaded runs around a clue": "clues count their runs",
+            "shaded cells form one wall": "one wall",
+        },
+    )
+    alphabet = clue_alphabet(
+        (name,),
+        FirstOf((Spelled(_spelled_clues()), Gap(NO_CLUE))),
+        pzprv3.ClueFile(name, UNUSED, {"-": UNKNOWN}, 0, AROUND, np.int8, SLOTS),
+    )
     encodings = ("grid.lp", "tapa/encoding.lp", "connected.lp")
     derivation = ("grid.lp", "tapa/clues.lp")
     symmetry = ClueSymmetry(TURNS)
@@ -76,9 +113,6 @@ class Tapa(Pencil):
         from erm.puzzles.tapa.generate import TapaGenerator
 
         return TapaGenerator
-
-    def labels(self, puzzle: Puzzle) -> Sequence[str]:
-        return labels(puzzle.givens["clues"])
 
 
 def numbers_of(slots: Sequence[int]) -> tuple[int, ...]:

@@ -8,8 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from erm.grid import neighbours
-from erm.puzzles.nurikabe.givens import ANY_SIZE, NO_CLUE
-from erm.puzzles.nurikabe.islands import LAND, SEA
+from erm.puzzles.nurikabe.rules import ANY_SIZE, LAND, NO_CLUE, SEA
 from erm.rulebook.kernel import inner_kernel, kernel
 from erm.rulebook.propagation.parts import (
     PATTERNS,

@@ -1,5 +1,4 @@
-"""Steps of an explanation and broken rules in a person's words, the same for everybody who
-shows them."""
+"""Steps of an explanation and broken rules in words, for terminal, page and JSON alike."""
 
 from __future__ import annotations
 
@@ -48,11 +47,11 @@ def step_json(
 ) -> dict[str, Any]:
     """One step for machines, given the domain before it; states as answers write them."""
     left = take(domain, step)[step.cell]
-    settled = format_answer(task.to_answer(left.argmax()[None])) if left.sum() == 1 else None
+    fixed = format_answer(task.to_answer(left.argmax()[None])) if left.sum() == 1 else None
     return {
         "cell": step.cell,
         "ruled_out": [state + task.first_state for state in step.ruled_out],
-        "settled": settled,
+        "settled": fixed,
         "level": step.level.name.lower(),
         "rule": step.rule,
         "scope": list(step.scope),
@@ -90,12 +89,14 @@ def broken(task: Task, puzzle: Puzzle, violation: Violation, verb: str = "is bro
     groups: dict[int, list[int]] = {}
     for cell, state in zip(violation.cells, violation.states, strict=True):
         groups.setdefault(state, []).append(cell)
-    said = [_are(puzzle, own, task.state_word(state)) for state, own in sorted(groups.items())]
-    return f"{which}: {' and '.join(said)}"
+    groups_in_words = [
+        _are(puzzle, own, task.state_word(state)) for state, own in sorted(groups.items())
+    ]
+    return f"{which}: {' and '.join(groups_in_words)}"
 
 
 def rule_words(task: Task, rule: str) -> str:
-    """What a rule asks for; its name where that says it."""
+    """A rule in words; its name where there are none."""
     return task.look.words.get(rule, rule)
 
 
@@ -135,7 +136,7 @@ def cell_names(puzzle: Puzzle, cells: Sequence[int]) -> str:
 
 
 def _is_lattice(puzzle: Puzzle) -> bool:
-    """Whether cells have rows and columns; a task that nobody registered is taken to have them."""
+    """Whether cells have rows and columns; a task that is not registered is taken to have them."""
     known = puzzle.height > 1 or puzzle.task not in task_names()
     return known or task_of(puzzle.task).lattice
 
@@ -164,17 +165,17 @@ def _what(task: Task, cell: str, left: Bool[np.ndarray, " S"], step: Step) -> st
 def _since(task: Task, puzzle: Puzzle, domain: Bool[np.ndarray, "n S"], step: Step) -> str:
     if not step.because:
         return ""
-    settled: dict[int, list[int]] = {}
+    fixed: dict[int, list[int]] = {}
     others: list[int] = []
     for cell in step.because:
         states = np.flatnonzero(domain[cell]).tolist()
         if len(states) == 1:
-            settled.setdefault(states[0], []).append(cell)
+            fixed.setdefault(states[0], []).append(cell)
         else:
             others.append(cell)
     reasons = [
         _are(puzzle, cells, task.state_word(state), alike=len(cells) == 2)
-        for state, cells in sorted(settled.items())
+        for state, cells in sorted(fixed.items())
     ]
     if others:
         reasons.append(f"of what is left to {cell_names(puzzle, others)}")

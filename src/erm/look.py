@@ -1,4 +1,4 @@
-"""How a task presents itself to people."""
+"""The names and words by which people know a task."""
 
 from __future__ import annotations
 
@@ -27,11 +27,17 @@ class Look:
     about: str = ""
     """The rules in one sentence."""
     words: Mapping[str, str] = field(default_factory=dict)
-    """What a rule asks for in a few words, by the rule's name, where the name says too little."""
+    """A rule in a few words, by the rule's name, where the name is too short."""
     page: Path | None = None
     """A JavaScript module that draws its boards on the page; docs/new-task.md describes it."""
     examples: Path | None = None
     """A JSON file of puzzles to try: a list of {"title", "text"}."""
+
+    @classmethod
+    def beside(cls, file: str, title: str, about: str, words: Mapping[str, str]) -> Look:
+        """With `page.js` and `examples.json` of the folder of a module, where they exist."""
+        files = [Path(file).with_name(name) for name in ("page.js", "examples.json")]
+        return cls(title, about, words, *(path if path.is_file() else None for path in files))
 
     def gallery(self) -> list[Example]:
         """The puzzles to try."""
