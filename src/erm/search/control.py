@@ -47,7 +47,7 @@ class Rollout:
         return domain & domain.any(-1).all()
 
     def step(self, left: Bool[np.ndarray, "n S"]) -> None:
-        """One decision: take the last guess back, end, or guess a random state of a smallest cell."""
+        """One decision: undo the last guess, end, or guess a random state of a smallest cell."""
         if not left.any():
             if self.guesses:
                 self.ruled_out.pop()
