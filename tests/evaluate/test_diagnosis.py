@@ -44,13 +44,13 @@ def test_losses_are_told_apart():
 
 def test_generation_is_named_with_what_the_networks_own_selectors_lose():
     samples = [
-        sample(0, True, True, first=False, qhead=False, majority=True),
-        sample(1, False, False, first=False, qhead=False, majority=False),
-        sample(2, False, False, first=False, qhead=False, majority=False),
+        sample(0, True, True, qhead=False, majority=True) | {"candidates": 4, "right": 3},
+        sample(1, False, False, qhead=False, majority=False) | {"candidates": 4, "right": 0},
+        sample(2, False, False, qhead=False, majority=False) | {"candidates": 4, "right": 0},
     ]
     said = diagnosis(samples)
     assert said.startswith("Bottleneck: generation")
-    assert "oracle 33.3%, one rollout 0.0%" in said
+    assert "oracle 33.3%, one rollout 25.0%" in said
     assert said.endswith("the network's own selectors lose: majority 0, q-head 1.")
 
 

@@ -28,7 +28,7 @@ def pools(count, misleading):
         terms = EnergyTerms(good + bad, {"good": good}, {"bad": bad})
         zeros = np.zeros(8)
         pool = CandidatePool(
-            "sudoku", np.arange(8)[:, None], *[zeros] * 4, right, np.ones(8, int), terms
+            "sudoku", np.arange(8)[:, None], *[zeros] * 3, right, np.ones(8, int), terms
         )
         made.append(LabelledPool(PUZZLE, pool, terms, right))
     return made

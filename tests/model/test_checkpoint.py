@@ -17,7 +17,7 @@ from erm.cli.main import main
 from erm.errors import InputError
 from erm.model import card as card_module
 from erm.model import checkpoint
-from erm.model.card import Capabilities, read_card
+from erm.model.card import read_card, read_config
 from erm.model.checkpoint import load_checkpoint, read_seen, save_checkpoint
 from erm.model.reasoner import Reasoner
 
@@ -183,7 +183,7 @@ def test_ls_names_every_task_of_a_network_within_80_columns(capsys) -> None:
     assert main(["ls"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "ppbench: heyawake, lightup, nurikabe, sudoku, tapa" in lines
-    assert any("hears pruning, judges guesses, trained" in line for line in lines)
+    assert any("advice none, trained" in line for line in lines)
     assert max(map(len, lines)) <= 80
 
 
@@ -226,52 +226,43 @@ def test_weights_that_are_no_numbers_are_neither_saved_nor_loaded(folder: Path, 
         load_checkpoint(folder)
 
 
-def test_capabilities_are_stated_on_the_card(folder: Path) -> None:
-    assert read_card(folder)["capabilities"] == {
-        "guesses": False,
-        "hears": [],
-        "probabilities": "softmax",
-    }
-    card = {**CARD, "capabilities": {"guesses": True, "hears": ["energy"]}}
-    save_checkpoint(folder, Reasoner(STRUCTURED), card)
+def test_advice_and_probabilities_are_stated_on_the_card(folder: Path) -> None:
+    card = read_card(folder)
+    assert (card["advice"], card["probabilities"]) == ("none", "softmax")
+    save_checkpoint(folder, Reasoner(STRUCTURED), {**CARD, "advice": "energy"})
     found = zoo.find(folder)
-    assert found.capabilities == Capabilities(True, ("energy",), "softmax")
+    assert found.card["advice"] == "energy"
     assert found.tasks == ["maze"] and found.folder == folder
 
 
 @pytest.mark.parametrize(
-    ("config", "options", "expected"),
+    ("config", "old", "advice", "probabilities"),
     [
-        (STRUCTURED, {"guess": 0.3}, Capabilities(True)),
-        (
-            STRUCTURED,
-            {"commit_wrong": 0.1, "loss": "stablemax"},
-            Capabilities(True, (), "stablemax"),
-        ),
-        (STRUCTURED, {"guess": 0.0}, Capabilities()),
-        (TOKENS, {}, Capabilities(False, (), "stablemax")),
-        (TOKENS, {"loss": "softmax"}, Capabilities()),
+        (STRUCTURED, {"hears": "pruning", "hints": True}, "propagation", "softmax"),
+        (STRUCTURED, {"options": {"loss": "stablemax"}}, "none", "stablemax"),
+        (TOKENS, {"hears": "nothing"}, "none", "stablemax"),
+        (TOKENS, {"options": {"loss": "softmax"}}, "none", "softmax"),
+        (TOKENS, {"capabilities": {"probabilities": "softmax"}}, "none", "softmax"),
     ],
 )
-def test_cards_from_before_are_converted_from_their_training_options(
-    tmp_path: Path, config, options, expected
+def test_cards_from_before_are_converted(
+    tmp_path: Path, config, old, advice, probabilities
 ) -> None:
-    folder = save_checkpoint(tmp_path / "old", Reasoner(config), {**CARD, "options": options})
+    folder = save_checkpoint(tmp_path / "old", Reasoner(config), CARD)
     card = json.loads((folder / "card.json").read_text())
-    del card["capabilities"]
-    (folder / "card.json").write_text(json.dumps(card))
-    assert zoo.find(folder).capabilities == expected
-    assert Capabilities.of(load_checkpoint(folder)[1]) == expected
+    del card["advice"], card["probabilities"]
+    (folder / "card.json").write_text(json.dumps({**card, **old}))
+    for found in (zoo.find(folder).card, load_checkpoint(folder)[1]):
+        assert (found["advice"], found["probabilities"]) == (advice, probabilities)
+        assert not {"hears", "hints", "capabilities"} & found.keys()
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         ({"capabilities": 2}, "capabilities are an object"),
-        ({"capabilities": {"sings": True}}, "unknown capability 'sings'"),
-        ({"capabilities": {"guesses": "yes"}}, "guesses is true or false"),
-        ({"capabilities": {"hears": "all"}}, "hears is a list"),
-        ({"capabilities": {"probabilities": "max"}}, "softmax or stablemax"),
+        ({"advice": "all"}, "advice is one of none, energy, propagation"),
+        ({"probabilities": "max"}, "probabilities is one of softmax, stablemax"),
         ({"options": 2}, "options must be dict"),
         ({"tasks": [["x"]]}, "tasks must be a list of names"),
         ({"accuracy": [3]}, "each accuracy"),
@@ -287,12 +278,15 @@ def test_cards_of_other_types_are_refused(folder: Path, change, sentence: str) -
         read_card(folder)
 
 
-def test_the_shipped_cards_state_what_their_networks_can_do() -> None:
+def test_the_shipped_cards_state_what_their_networks_are() -> None:
     for name, found in zoo.shelf().items():
         stated = json.loads((found.folder / "card.json").read_text())
-        assert Capabilities.of(stated) == found.capabilities, name
-    assert zoo.find("sudoku").capabilities.guesses
-    assert zoo.find("sudoku-token-mlp").capabilities.probabilities == "stablemax"
+        config = read_config(found.folder)
+        assert (stated["advice"], stated["probabilities"]) == (
+            found.card["advice"], found.card["probabilities"],
+        ), name  # fmt: skip
+        assert stated["advice"] == config.advice
+        assert (config.advice != "none") == name.endswith("-advised")
 
 
 def test_checkpoints_are_listed_without_loading_torch() -> None:

@@ -42,7 +42,7 @@ def gradients(reasoner: Reasoner, inputs) -> dict[str, torch.Tensor]:
     _, prediction = reasoner.step(carry, inputs, torch.Generator().manual_seed(2))
     target = torch.arange(prediction.logits[..., 0].numel()) % prediction.logits.shape[-1]
     loss = torch.nn.functional.cross_entropy(prediction.logits.flatten(0, 1), target)
-    (loss + prediction.value.mean() + prediction.q.mean()).backward()
+    (loss + prediction.q.mean()).backward()
     return {name: weight.grad.clone() for name, weight in reasoner.named_parameters()}
 
 
@@ -75,11 +75,11 @@ def test_compiled_gradients_are_the_plain_ones(unchecked, name, messages):
 
 
 @pytest.mark.parametrize("name", ["sudoku", "lightup"])
-def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(unchecked, name):
+def test_compiled_gradients_of_reasoners_with_advice_are_the_plain_ones(unchecked, name):
     torch.manual_seed(0)
     task = load_task(name)
     encoding, rules = task.encode(BOARDS[name]), task.rules(BOARDS[name])
-    heard = channels_of([rules], True)
+    channels = channels_of([rules], True)
     config = ReasonerConfig(
         hidden=8,
         inner=16,
@@ -88,14 +88,13 @@ def test_compiled_gradients_of_reasoners_that_hear_and_guess_are_the_plain_ones(
         partitions=len(encoding.partitions),
         interchangeable=task.interchangeable,
         lattice=not task.interchangeable,
-        hears="pruning",
-        factors=heard.factors,
-        potentials=heard.potentials,
-        hints=True,
+        advice="propagation",
+        factors=channels.factors,
+        potentials=channels.potentials,
     )
     reasoner = Reasoner(config)
     assert_compiled_alike(reasoner, collate([encoding] * 2, rules=[rules] * 2))
-    assert reasoner.codec.hear.weight.grad.any()
+    assert reasoner.codec.advice.weight.grad.any()
 
 
 def test_compiled_gradients_along_scopes_that_differ_from_row_to_row_are_the_plain_ones(unchecked):

@@ -27,19 +27,18 @@ def board(domain: torch.Tensor | None = None) -> Inputs:
     )
 
 
-def said(width: int, seed: int = 0) -> Prediction:
+def predicted(width: int, seed: int = 0) -> Prediction:
     draw = torch.Generator().manual_seed(seed)
     logits = torch.randn(ROWS, CELLS, width, generator=draw)
-    return Prediction(logits, torch.randn(ROWS, generator=draw), torch.randn(ROWS, generator=draw))
+    return Prediction(logits, torch.randn(ROWS, generator=draw))
 
 
 ANSWERS = torch.tensor([[0, 1, 2, 3, 0], [3, 3, 3, 3, 3], [1, 2, 1, 2, 1]])
-NONE_WRONG = torch.zeros(ROWS, dtype=torch.bool)
 
 
 def test_softmax_loss_is_torchs_cross_entropy_plus_half_the_halting_loss():
-    prediction = said(STATES)
-    judgement = judge(prediction, board(), ANSWERS, NONE_WRONG, True)
+    prediction = predicted(STATES)
+    judgement = judge(prediction, board(), ANSWERS, True)
     expected = F.cross_entropy(prediction.logits.flatten(0, 1), ANSWERS.flatten())
     halting = F.binary_cross_entropy_with_logits(prediction.q, torch.zeros(ROWS))
     assert not judgement.exact.any()
@@ -47,8 +46,8 @@ def test_softmax_loss_is_torchs_cross_entropy_plus_half_the_halting_loss():
 
 
 def test_stablemax_loss_of_tokens_follows_the_published_formula():
-    prediction = said(TOKENS)
-    judgement = judge(prediction, board(), ANSWERS, NONE_WRONG, False, "stablemax", q_weight=0.0)
+    prediction = predicted(TOKENS)
+    judgement = judge(prediction, board(), ANSWERS, False, "stablemax", q_weight=0.0)
     x = prediction.logits.double()
     s = torch.where(x < 0, 1 / (1 - x), x + 1)
     probability = s / s.sum(-1, keepdim=True)
@@ -60,32 +59,13 @@ def test_stablemax_loss_of_tokens_follows_the_published_formula():
 
 def test_exact_answers_raise_the_target_of_q():
     logits = F.one_hot(ANSWERS, STATES).float() * 9
-    prediction = Prediction(logits, torch.tensor([2.0, -1.0, 0.5]), torch.zeros(ROWS))
-    judgement = judge(prediction, board(), ANSWERS, NONE_WRONG, True)
+    prediction = Prediction(logits, torch.tensor([2.0, -1.0, 0.5]))
+    judgement = judge(prediction, board(), ANSWERS, True)
     assert judgement.exact.all() and judgement.cells.eq(1).all()
     halting = F.binary_cross_entropy_with_logits(prediction.q, torch.ones(ROWS))
     torch.testing.assert_close(
         judgement.total.float(), judgement.answer.mean().float() + 0.5 * halting
     )
-
-
-def test_wrong_rows_teach_value_and_q_but_no_cell():
-    wrong = torch.tensor([True, False, False])
-    prediction = Prediction(*(part.requires_grad_() for part in said(STATES)))
-    judgement = judge(prediction, board(), ANSWERS, wrong, True, value_weight=0.25)
-    judgement.total.backward()
-    assert prediction.logits.grad is not None and prediction.value.grad is not None
-    assert prediction.logits.grad[0].eq(0).all() and prediction.logits.grad[1].ne(0).any()
-    # d BCE / d logit = sigmoid - target, over the batch.
-    expected = 0.25 * (torch.sigmoid(prediction.value) - (~wrong).float()) / ROWS
-    torch.testing.assert_close(prediction.value.grad, expected.detach())
-
-
-def test_a_wrong_row_is_never_exact():
-    logits = F.one_hot(ANSWERS, STATES).float() * 9
-    prediction = Prediction(logits, torch.zeros(ROWS), torch.zeros(ROWS))
-    wrong = torch.tensor([True, False, True])
-    assert judge(prediction, board(), ANSWERS, wrong, True).exact.tolist() == [False, True, False]
 
 
 def test_decoding_keeps_to_the_domain_and_to_answer_tokens():

@@ -100,8 +100,7 @@ def test_the_loss_of_a_padded_batch_and_its_gradient_are_the_mean_of_its_boards(
 
     def loss_of(board: Inputs, own: Carry, right: torch.Tensor) -> torch.Tensor:
         _, said = reasoner.step(own, board, seeded(0))
-        nothing = torch.zeros(len(right), dtype=torch.bool)
-        return judge(said, board, right, nothing, False, "stablemax").total
+        return judge(said, board, right, False, "stablemax").total
 
     whole = loss_of(inputs, carry, answers)
     whole.backward()
@@ -129,12 +128,11 @@ def test_padding_neither_spoils_nor_makes_a_right_answer() -> None:
     logits = torch.zeros_like(said.logits)
     logits[..., 1] = 1.0  # Token 1 is state 0, which is right on every cell,
     logits[:, -1, 1] = -1.0  # and what is said behind the boards is no answer at all.
-    nothing = torch.zeros(len(SHAPES), dtype=torch.bool)
-    right = judge(said._replace(logits=logits), inputs, answers, nothing, False)
+    right = judge(said._replace(logits=logits), inputs, answers, False)
     assert right.exact.all()
     assert right.cells.tolist() == [1.0] * len(SHAPES)
     logits[:, 0, 2] = 2.0
-    wrong = judge(said._replace(logits=logits), inputs, answers, nothing, False)
+    wrong = judge(said._replace(logits=logits), inputs, answers, False)
     assert not wrong.exact.any()
     cells = torch.tensor([height * width for height, width in SHAPES])
     torch.testing.assert_close(wrong.cells, (cells - 1) / cells)
@@ -148,10 +146,9 @@ def test_the_official_q_target_is_the_largest_logit_of_the_whole_vocabulary() ->
     _, said = reasoner.step(reasoner.start(inputs, seeded(0)), inputs, seeded(0))
     logits = torch.zeros_like(said.logits)
     logits[..., 1] = 1.0
-    nothing = torch.zeros(1, dtype=torch.bool)
-    assert judge(said._replace(logits=logits), inputs, answers, nothing, False).exact.all()
+    assert judge(said._replace(logits=logits), inputs, answers, False).exact.all()
     logits[:, 3, 0] = 2.0  # Token 0 writes nothing.
-    assert not judge(said._replace(logits=logits), inputs, answers, nothing, False).exact.any()
+    assert not judge(said._replace(logits=logits), inputs, answers, False).exact.any()
 
 
 def test_boards_that_do_not_fit_are_refused() -> None:

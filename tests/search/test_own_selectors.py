@@ -74,7 +74,7 @@ def test_an_own_energy_is_named_in_evaluate_rescore_and_temper(
     assert main(["rescore", str(tmp_path / "run"), "--energy", "places", "--json", *own]) == 0
     temper = ["temper", str(tiny_checkpoint), str(data), "--out", str(tmp_path / "hot")]
     few = ["--depth", "2", "--ladders", "1", "--rungs", "2"]
-    assert main([*temper, *few, "--energies", "places", *own]) == 0
+    assert main([*temper, *few, "--energy", "places", *own]) == 0
     assert list(json.loads((tmp_path / "hot" / "results.json").read_text())["energies"]) == [
         "places"
     ]

@@ -80,7 +80,7 @@ def test_a_network_beside_the_rules_changes_no_verdict(tiny_reasoner):
 
 
 def test_the_rules_go_first_and_name_the_clues_that_contradict_each_other():
-    solver = load("sudoku-token-mlp")
+    solver = load("sudoku")
     result = solver.solve("55" + "." * 79)
     assert (result.status, result.by, result.evaluations) == ("no solution", "rules", 0)
     assert result.contradiction.sentence == "two 5s in row 1"
@@ -117,16 +117,16 @@ def test_a_room_that_is_too_crowded_is_named_with_its_cells():
 
 def test_a_board_that_propagation_decides_costs_no_evaluation():
     puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-    result = load("sudoku-token-mlp").solve(puzzle)
+    result = load("sudoku").solve(puzzle)
     assert (result.status, result.by, result.evaluations) == ("unique", "rules", 0)
     assert result.certified and result.guesses == 0 and not len(result.candidates)
     # The paper's protocol goes without the rules.
-    assert load("sudoku-token-mlp").solve(puzzle, 2, 2, mode="full").evaluations == 4
-    assert load("sudoku-token-mlp").solve(puzzle, 1, 2, rules=False).evaluations > 0
+    assert load("sudoku").solve(puzzle, 2, 2, mode="full").evaluations == 4
+    assert load("sudoku").solve(puzzle, 1, 2, rules=False).evaluations > 0
 
 
 def test_uniqueness_is_decided_without_being_asked_for():
-    solver = load("sudoku-token-mlp")
+    solver = load("sudoku")
     first = solver.solve(HARD)
     assert first.status == "unique" and first.guesses > 0 and first.evaluations == 0
     blank = solver.solve("." * 81)
@@ -150,7 +150,7 @@ def test_where_the_shares_end_a_search_the_verdict_is_the_weaker_one(monkeypatch
 
 
 def test_what_the_rules_find_between_waves_does_not_depend_on_other_puzzles():
-    solver = load("sudoku-token-mlp")
+    solver = load("sudoku")
     puzzles = ["." * 81, HARD, "12" + "." * 79, "." * 80 + "9"]
     options = SearchOptions(depth=24, width=8, seed=5)
     together = {one.number: one for one in solver.solve_many(puzzles, options)}
@@ -162,7 +162,7 @@ def test_what_the_rules_find_between_waves_does_not_depend_on_other_puzzles():
 
 
 def test_without_rules_a_search_has_candidates_only():
-    solver, options = load("sudoku-token-mlp"), {"width": 4, "depth": 3}
+    solver, options = load("sudoku"), {"width": 4, "depth": 3}
     result = solver.solve("." * 81, rules=False, **options)
     assert result.status == "undecided" and result.evaluations == 12 and result.by == "network"
     full = solver.solve("." * 81, mode="full", **options)
@@ -245,7 +245,7 @@ def test_what_needs_a_network_says_so():
     with pytest.raises(InputError, match="needs a network"):
         without_network("sudoku").temper(HARD)
     with pytest.raises(InputError, match="unique"):
-        load("sudoku-token-mlp").solve(HARD, mode="full", unique=True)
+        load("sudoku").solve(HARD, mode="full", unique=True)
 
 
 @pytest.mark.parametrize("checkpoint", ["sudoku-structured", None])
@@ -257,7 +257,7 @@ def test_a_cancelled_search_ends_at_once_with_what_it_has(checkpoint):
 
 
 def test_time_bounds_each_puzzle_and_the_next_one_gets_its_own():
-    solver = load("sudoku-token-mlp")
+    solver = load("sudoku")
     options = erm.SearchOptions(seconds=1e-9)
     results = list(solver.solve_many(["." * 81, "55" + "." * 79, HARD], options))
     assert [result.number for result in results] == [0, 1, 2]

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from erm.train.guess import GuessOptions
 from small_sudokus import write_sudokus
 
 from erm import zoo
@@ -154,18 +153,6 @@ def test_solved_puzzles_linger_and_leave(sudokus):
     assert trainer.rows[0].counts.tolist() == [2] * 8
 
 
-def test_wrong_rows_leave_at_their_own_horizon(sudokus):
-    guesses = GuessOptions(guess=1e-9, guess_horizon=2)
-    segments = SegmentOptions(horizon=9, halt="never")
-    trainer = trainer_of(config_of(sudokus, guesses=guesses, segments=segments))
-    rows, wrong = trainer.rows[0], torch.arange(8) % 2 == 0
-    rows.guess(slice(0, 8), rows.inputs.domain.clone(), wrong)
-    trainer.update()
-    trainer.update()
-    assert trainer.rows[0].counts.tolist() == wrong.int().tolist()
-    assert "value_right" in trainer.window.means()
-
-
 def test_several_segments_an_update(sudokus):
     segments = SegmentOptions(horizon=8, halt="never", steps_per_update=4)
     trainer = trainer_of(config_of(sudokus, segments=segments))
@@ -210,13 +197,6 @@ def test_a_further_stage_starts_from_the_weights_of_the_one_before(sudokus):
         ({"steps": 0}, "--steps must be at least 1"),
         ({"data": DataOptions()}, "--data FILE"),
         ({"data": DataOptions(data=(Path("a"), Path("b")), mix=(1.0,))}, "--mix takes one"),
-        (
-            {
-                "model": ReasonerConfig(mixer="token-mlp", vocabulary=11, length=81),
-                "guesses": GuessOptions(guess=0.5),
-            },
-            "token-based mixers do not read",
-        ),
         ({"device": "tpu"}, "--device tpu is not available"),
     ],
 )
@@ -292,12 +272,13 @@ def test_states_of_older_runs_have_their_names_of_today(sudokus):
 
 
 def test_options_of_older_runs_have_their_names_of_today():
-    asked = TrainConfig(guesses=GuessOptions(guess_horizon=6)).to_json()
-    saved = {**asked, "commit": 0.0, "commit_wrong": 0.0, "commit_right": 5, "commit_horizon": 6}
-    del saved["guess_horizon"]
+    asked = TrainConfig().to_json()
+    saved = {**asked, "hears": "nothing", "guess": 0.0, "guess_horizon": 8, "commit_horizon": 6}
+    del saved["advice"]
     assert differing_option(saved, asked) is None
-    assert "--guess-horizon was 7" in str(differing_option({**saved, "commit_horizon": 7}, asked))
-    assert "no longer an option" in str(differing_option({**saved, "commit": 0.5}, asked))
+    pruning = differing_option({**saved, "hears": "pruning"}, asked)
+    assert "--advice was 'propagation' and is now 'none'" in str(pruning)
+    assert "no longer an option" in str(differing_option({**saved, "guess": 0.5}, asked))
 
 
 def test_options_that_a_saved_run_is_older_than_had_their_defaults():

@@ -29,8 +29,7 @@ STEPS = 60
 
 
 def command(data: Path, out: Path) -> list[str]:
-    """A run that uses everything that must survive: noise, guesses in the domain and
-    in the belief, the advice that answers it, two buckets, halting."""
+    """A run that uses everything that must survive: noise, advice, two buckets, halting."""
     options = {
         "--out": out,
         "--steps": STEPS,
@@ -39,8 +38,6 @@ def command(data: Path, out: Path) -> list[str]:
         "--inner": 8,
         "--l-cycles": 1,
         "--path-noise": 0.01,
-        "--guess": 0.5,
-        "--prune": 0.3,
         "--horizon": 5,
         "--halt": "q",
         "--cohorts": 3,
@@ -53,8 +50,8 @@ def command(data: Path, out: Path) -> list[str]:
     }
     parts = [str(part) for pair in options.items() for part in pair]
     data_parts = ["--data", str(data), str(data), "--mix", "0.7", "0.3"]
-    heard = ["--hears", "pruning", "--hints"]
-    return ["train", "cpu/sudoku", "--no-compile", *heard, *data_parts, *parts]
+    advice = ["--advice", "propagation"]
+    return ["train", "cpu/sudoku", "--no-compile", *advice, *data_parts, *parts]
 
 
 def start(data: Path, out: Path, before: Sequence[str] = ()) -> subprocess.Popen[bytes]:

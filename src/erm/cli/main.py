@@ -14,12 +14,12 @@ from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from erm import __version__
-from erm.cli import including, settings
+from erm.cli import including, renamed, settings
 from erm.errors import InputError
 from erm.signals import TERMINATED, interrupts_unwrapped, terminated_as_exit
 
 COMMANDS = {
-    "solve": ("erm.cli.solve", "solve puzzles with a shipped or given checkpoint"),
+    "solve": ("erm.cli.solve", "solve puzzles: the rules first, then a network"),
     "hint": ("erm.cli.hint", "the next step of a puzzle, and why"),
     "serve": ("erm.cli.serve", "open the page where one sees candidates and energies"),
     "train": ("erm.cli.train", "train a reasoner from a preset"),
@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             files, rest = including.take_out(rest)
             files = list(dict.fromkeys([*files, *settings.includes(name, rest)]))
             _include(files)
-            rest = settings.expand(name, rest)
+            rest = renamed.current(settings.expand(name, rest))
             return _run(name, _parse(name, rest), rest, files)
     except InputError as error:
         print(f"erm {name}: {error}", file=sys.stderr)

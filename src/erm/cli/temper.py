@@ -16,7 +16,7 @@ from erm.errors import InputError
 class Temper:
     """Sample with an energy instead of only ranking with it, on the same D x K budget.
 
-    Example: erm temper sudoku puzzles.csv --energies energy qhead confidence --limit 64
+    Example: erm temper sudoku puzzles.csv --energy energy qhead confidence --limit 64
 
     Several processes or machines: torchrun --nproc_per_node 2 -m erm temper ...
     """
@@ -31,11 +31,9 @@ class Temper:
     """Independent ladders; K is ladders times rungs."""
     rungs: int = 16
     """R, temperatures of a ladder."""
-    energies: tuple[str, ...] = ("energy",)
-    """The scores to temper with: energy, qhead, confidence or any other selector."""
-    energy: tuple[str, ...] = ()
-    """Further energies to temper with: tau=2,mu=0 changes the task's own settings (tau, beta, mu,
-    gamma, weight; soft=0 for decoded answers); a selector's name is an energy of your own."""
+    energy: tuple[str, ...] = ("energy",)
+    """The scores to temper with: energy, qhead, confidence or any other selector; tau=2,mu=0 is the
+    task's energy with other settings (tau, beta, mu, gamma, weight; soft=0 for decoded answers)."""
     span: float = 1000.0
     """T_R / T_1, the hottest over the coldest temperature."""
     heat: float = 1.0
@@ -101,7 +99,7 @@ class Temper:
             raise InputError(f"--limit must be at least 1, got {self.limit}")
         data = load_dataset(self.data, self.task, self.split, self.limit)
         out = self.out or self.default_out()
-        energies = list(dict.fromkeys([*self.energies, *named_energies(self.energy)]))
+        energies = list(dict.fromkeys(named_energies(self.energy)))
         results = temper_all(
             self.checkpoint,
             data,

@@ -64,10 +64,11 @@ def evaluate(
 ) -> dict[str, Any] | None:
     """Search every puzzle, let every selector choose, sum up in `out`/results.json.
 
-    `checkpoint` is a solver, a name or folder of weights, `zoo`, or `none`. `energies` are further selectors such as `energy:tau=2`. The candidates are kept in `out`/pools,
-    so that a finished run takes further selectors without the network; `save_pools` keeps the
-    log-probabilities and what a trace holds as well. `compiled` pays in long runs of one board size. Gives the results, or None while other processes
-    still have puzzles to do.
+    `checkpoint` is a solver, a name or folder of weights, `zoo`, or `none`. `energies` are further
+    selectors such as `energy:tau=2`. The candidates are kept in `out`/pools, so that a finished run
+    takes further selectors without the network; `save_pools` keeps the log-probabilities and what a
+    trace holds as well. `compiled` pays in long runs of one board size. Gives the results, or None
+    while other processes still have puzzles to do.
     """
     solvers = Solvers(checkpoint, device)
     names = list(dict.fromkeys([*(selectors or _selectors_of(solvers, data, options)), *energies]))
@@ -75,7 +76,7 @@ def evaluate(
     names = [name for name in names if name != "oracle"]
     for name in names:
         check_selector(name)
-    check_all_fit(solvers, data)
+    check_all_fit(solvers, data, options)
     folder, share = run_folder(out, "evaluate"), share or Share.from_environment()
     pools = PoolFolder(folder.path / "pools", whole=save_pools)
     reads_log_probs = any(

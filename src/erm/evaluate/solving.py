@@ -26,7 +26,8 @@ def search_all(
     solvers: Solvers, data: Dataset, indices: Sequence[int], options: SearchOptions
 ) -> Iterator[tuple[int, Result, Tally]]:
     """Search those puzzles; each result comes with its index and what the rules propagated since
-    the one before; its seconds are those since then, too, so that they add up. Puzzles of one task and shape go together, as batches need them."""
+    the one before. Its seconds are those since then, so that they add up. Puzzles of one task and
+    shape go together, as batches need them."""
     groups: dict[tuple, list[int]] = {}
     for index in indices:
         groups.setdefault((data[index].task, data[index].shape), []).append(index)
@@ -108,13 +109,13 @@ def readable(
     return kept, reasons[0] if reasons else None
 
 
-def check_all_fit(solvers: Solvers, data: Dataset) -> None:
+def check_all_fit(solvers: Solvers, data: Dataset, options: SearchOptions | None = None) -> None:
     """Say at the start which puzzle a checkpoint cannot read, not hours later."""
     seen: set[tuple] = set()
     for index, puzzle in enumerate(data.puzzles):
         if (puzzle.task, puzzle.shape) not in seen:
             seen.add((puzzle.task, puzzle.shape))
             try:
-                solvers[puzzle.task].problem(puzzle)
+                solvers[puzzle.task].problem(puzzle, options)
             except InputError as error:
                 raise InputError(f"{data.path}, puzzle {index + 1}: {error}") from None

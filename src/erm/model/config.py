@@ -211,7 +211,7 @@ class ReasonerConfig:
 
 
 def _current_keys(value: dict[str, Any]) -> dict[str, Any]:
-    """A config of before 2026-11-18: `hears` is now `advice`; rollouts no longer guess (`hints`)."""
+    """A config of before 2026-11-18: `hears` is now `advice`; `hints` (guesses) is gone."""
     value = {key: given for key, given in value.items() if key != "hints"}
     if "hears" in value:
         before = value.pop("hears")

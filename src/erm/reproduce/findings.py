@@ -106,7 +106,7 @@ class Findings:
             if options.temperatures is not None:
                 words += ["--temperatures", *(f"{one:g}" for one in options.temperatures)]
             words += ["--metropolis"] if options.metropolis else []
-            words += ["--energies", *run.energies]
+            words += ["--energy", *run.energies]
         else:
             words += ["--width", str(options.width), "--mode", options.mode]
             words += [] if options.sigma is None else ["--sigma", str(options.sigma)]

@@ -221,7 +221,7 @@ def add_log_odds(scopes, kinds, weights, shares, energies, odds, misfit):
 
 
 def subset_tables(size: int, count: int) -> np.ndarray:
-    """Room for `permutation_marginals`; up to nine cells, products of floors stay within float32."""
+    """Room for `permutation_marginals`; products of up to nine floors stay within float32."""
     narrow = size * np.log10(FLOOR) >= np.log10(np.finfo(np.float32).tiny) + 1
     rows = max(1 << size, size * size)
     return np.empty((3, rows, min(LANES, count)), np.float32 if narrow else np.float64)

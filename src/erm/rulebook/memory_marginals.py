@@ -47,7 +47,7 @@ class ScopeTable:
     listed: tuple[Block, ...]
     permuted: tuple[Block, ...]
     others: tuple[Block, ...]
-    """Memories of a task author's own making, whose retrieval is the gradient of their free energy."""
+    """Memories of a task author: their retrieval is the gradient of their free energy."""
 
 
 _tables: WeakKeyDictionary[Rules, ScopeTable] = WeakKeyDictionary()

@@ -27,11 +27,14 @@ class Search:
         read_every_step: bool = False,
         cancelled: Callable[[], bool] | None = None,
         help: Help | None = None,
+        reads: Callable[[Problem], bool] = lambda problem: True,
     ) -> None:
         self.options = options
         self.read_every_step = read_every_step
         """Whether candidates are decoded after every step, for a caller that shows them."""
         self.cancelled = cancelled
+        self.reads = reads
+        """Whether the network can read a board."""
         self.batch = None
         if reasoner is not None:
             self.batch = Batch(
@@ -60,7 +63,7 @@ class Search:
         while self._open or ahead is not None:
             while ahead is not None and self._has_room(ahead[1]):
                 number, problem = ahead
-                network = self.batch is not None
+                network = self.batch is not None and self.reads(problem)
                 self._open.append(
                     PuzzleSearch(problem, self.options, number, network, self.cancelled)
                 )

@@ -112,8 +112,9 @@ class Solver:
         """A puzzle from any text; one that fits several tasks is of the checkpoint's."""
         return read_text(text, prefer=self.tasks)
 
-    def problem(self, puzzle: Puzzle | str) -> Problem:
-        """The puzzle made ready, or an InputError where this checkpoint cannot read it."""
+    def problem(self, puzzle: Puzzle | str, options: SearchOptions | None = None) -> Problem:
+        """The puzzle made ready, or an InputError where this checkpoint cannot read it; a certified
+        search with the rules takes every board of the task."""
         if isinstance(puzzle, str):
             puzzle = self.read(puzzle)
         if puzzle.task not in self.tasks:
@@ -121,7 +122,9 @@ class Solver:
                 f"this checkpoint solves {', '.join(self.tasks)}, but the puzzle is {puzzle.task}"
             )
         problem = Problem(self.tasks[puzzle.task], puzzle)
-        self._check(problem)
+        by_rules = options is not None and options.mode == "adaptive" and options.rules
+        if not by_rules and (reason := self.refusal(problem)) is not None:
+            raise InputError(reason)
         return problem
 
     def solve(
@@ -154,7 +157,8 @@ class Solver:
         """Search many puzzles in one batch, as `solve` does each; results come as they finish,
         see `.number` and `.puzzle`. `watch` is called with every open puzzle after every step."""
         options = options or SearchOptions()
-        for searches in self._run(map(self.problem, puzzles), options):
+        problems = (self.problem(puzzle, options) for puzzle in puzzles)
+        for searches in self._run(problems, options):
             for search in searches:
                 if watch is not None:
                     watch(search)
@@ -180,7 +184,8 @@ class Solver:
         `help` may start a second thread for the network.
         """
         wanted = SearchOptions(depth, width, mode, seed, **options)
-        for searches in self._run([self.problem(puzzle)], wanted, True, cancelled, help):
+        problem = self.problem(puzzle, wanted)
+        for searches in self._run([problem], wanted, True, cancelled, help):
             yield Result.of(searches[0], selector)
 
     def _run(
@@ -198,7 +203,13 @@ class Solver:
                 yield [run_control(problem, options, number)]
             return
         search = Search(
-            self._reasoner, options, self.probabilities, read_every_step, cancelled, help
+            self._reasoner,
+            options,
+            self.probabilities,
+            read_every_step,
+            cancelled,
+            help,
+            lambda problem: self.refusal(problem) is None,
         )
         yield from search.steps(problems)
 
@@ -214,10 +225,10 @@ class Solver:
         problem = self.problem(puzzle)
         return temper(self.reasoner, problem, options, self.probabilities, watch, deadline)
 
-    def _check(self, problem: Problem) -> None:
-        """A board that the network's shapes do not fit is an error, not a crash."""
+    def refusal(self, problem: Problem) -> str | None:
+        """Why the network cannot read a board, in a sentence; None where it can."""
         if self._reasoner is None:
-            return
+            return None
         config, encoding = self.reasoner.config, problem.encoding
         cells, states = encoding.domain.shape
         size = f"{encoding.shape[0]}x{encoding.shape[1]} {problem.task.name}"
@@ -230,26 +241,19 @@ class Solver:
                 wanted["states"] = config.states, states
             for name, (own, given) in wanted.items():
                 if own != given:
-                    raise InputError(
-                        f"this checkpoint reads {own} {name}, but a {size} has {given}"
-                    )
-        else:
-            if cells > config.length:
-                raise InputError(
-                    f"this checkpoint reads boards of up to {config.length} cells, "
-                    f"but a {size} has {cells}"
-                )
-            if config.board is not None and max(encoding.shape) > max(config.board):
-                raise InputError(
-                    f"this checkpoint reads boards within {config.board[0]}x{config.board[1]}, "
-                    f"got a {size}"
-                )
-            largest = int(max(encoding.tokens.max(), encoding.answer_tokens.max()))
-            if largest >= config.vocabulary:
-                raise InputError(
-                    f"this checkpoint has {config.vocabulary} tokens, "
-                    f"but a {size} needs token {largest}"
-                )
+                    return f"this checkpoint reads {own} {name}, but a {size} has {given}"
+            return None
+        if cells > config.length:
+            most = f"boards of up to {config.length} cells"
+            return f"this checkpoint reads {most}, but a {size} has {cells}"
+        if config.board is not None and max(encoding.shape) > max(config.board):
+            within = f"{config.board[0]}x{config.board[1]}"
+            return f"this checkpoint reads boards within {within}, got a {size}"
+        largest = int(max(encoding.tokens.max(), encoding.answer_tokens.max()))
+        if largest >= config.vocabulary:
+            has = f"{config.vocabulary} tokens"
+            return f"this checkpoint has {has}, but a {size} needs token {largest}"
+        return None
 
 
 def load(name_or_folder: str | Path, device: str | torch.device = "cpu") -> Solver:

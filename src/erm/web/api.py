@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from erm import __version__
 from erm.rulebook.registry import load_task, task_names
+from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.types import MAX_SIDE
 from erm.web import schema
@@ -91,7 +92,8 @@ class Service:
         self.selectors.check(request.selector)
         check_bounds(self.settings, Problem(load_task(puzzle.task), puzzle), request)
         name, solver = self.checkpoints.solver(puzzle.task, request.checkpoint)
-        problem = solver.problem(puzzle)
+        adaptive = SearchOptions() if request.mode == "adaptive" else None
+        problem = solver.problem(puzzle, adaptive)
         seconds = self.settings.seconds
         return WatchedSearch(request, problem, solver, name, self.selectors, seconds)
 
