@@ -119,7 +119,7 @@ def test_files_to_include_are_told_apart_from_options(config, tmp_path):
 @pytest.mark.parametrize(
     ("make", "others"),
     [
-        (Evaluate, [{"precision": "bfloat16"}, {"compile": True}, {"guide": "network"}]),
+        (Evaluate, [{"precision": "bfloat16"}, {"compile": True}, {"cadence": 2}]),
         (
             Temper,
             [

@@ -170,7 +170,7 @@ def test_openapi_documents_every_path_and_event(client):
     document = client.get("/openapi.json").json()
     assert set(document["paths"]) == {
         f"/api/{name}"
-        for name in ("tasks", "puzzle", "check", "hint", "explain", "narrate", "solve", "search")
+        for name in ("tasks", "puzzle", "check", "hint", "explain", "solve", "search")
     }
     assert {"Frame", "Queued", "Outcome", "Failure"} <= set(document["components"]["schemas"])
     for reference in re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)):

@@ -22,20 +22,8 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
     expect(page.locator("#certificate h2")).to_have_text("Certificate")
     assert page.locator("#certificate li.yes").count() >= 4
     assert page.locator("#certificate li.no").count() == 0
-    expect(page.locator("#thumbs .valid").first).to_be_visible()
-    expect(page.locator("#choices tr.own th")).to_have_text("certified")
     assert page.locator("#board .answer > *").count() > 0
     assert page.locator("#board .violation").count() == 0
-
-    page.locator("#depth").evaluate(
-        "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
-    )
-    expect(page.locator("#where")).to_contain_text("step 1 of")
-    # The energy is told by the same words as the certificate, on an axis that has a scale.
-    kept = cell_texts(page, "#certificate li")
-    assert any(term in rule for term in cell_texts(page, "#terms dt") for rule in kept)
-    assert not any("e-" in level for level in cell_texts(page, "#curve .tick"))
-
     with page.expect_download() as started:
         page.click("#download")
     started.value.save_as(tmp_path / "result.json")
@@ -45,7 +33,20 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
     puzzle = task.parse(outcome["puzzle"])
     assert saved["request"]["text"] == gallery[kind][0]["text"] == outcome["puzzle"]
     assert task.is_valid(puzzle, parse_answer(outcome["answer"], puzzle.cells))
-    assert len(saved["frames"]) >= 1
+    assert not saved["frames"] and outcome["by"] == "rules"
+
+    # The network's own candidates come on demand, step by step.
+    kept = cell_texts(page, "#certificate li")
+    page.click("#compare")
+    expect(page.locator("#where")).to_contain_text("step 6 of 6")
+    expect(page.locator("#choices tr.own th")).to_have_text("energy")
+    page.locator("#depth").evaluate(
+        "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
+    )
+    expect(page.locator("#where")).to_contain_text("step 1 of")
+    # The energy has the same words as the certificate, on an axis with a scale.
+    assert any(term in rule for term in cell_texts(page, "#terms dt") for rule in kept)
+    assert not any("e-" in level for level in cell_texts(page, "#curve .tick"))
 
 
 def test_a_permalink_opens_the_same_search(page, browser, address, gallery):
@@ -117,7 +118,6 @@ def test_it_opens_with_candidates_that_disagree(page):
     chosen = dict(
         zip(cell_texts(page, "#choices th"), cell_texts(page, "#choices .link"), strict=True)
     )
-    assert chosen["energy"] == chosen["certified"]
     assert len({*chosen.values()}) > 2
     # After so few steps not every selector is right, whatever the weights are.
     wrong = page.locator("#choices tr", has=page.locator(".no")).first
@@ -130,39 +130,13 @@ def test_it_opens_with_candidates_that_disagree(page):
     expect(page.locator("#board .violation").first).to_be_visible()
 
 
-def test_the_slider_shows_what_the_network_heard_and_then_believed(page):
-    expect(page.locator("#heard-of")).to_have_text(re.compile(r"candidate \d+, step 6 of 6"))
-    figures = page.locator("#heard figure")
-    expect(figures).to_have_count(2)
-    page.locator("#depth").evaluate(
-        "node => { node.value = 1; node.dispatchEvent(new Event('input')) }"
-    )
-    expect(page.locator("#heard-of")).to_have_text(re.compile(r"step 1 of 6"))
-    # After one step nothing is settled: the rulebook objects, and some cells turn.
-    expect(figures.nth(0).locator("li").first).to_have_text(re.compile(r"^r\d+c\d+ .* \(.*\)$"))
-    expect(figures.nth(1).locator("li").first).to_have_text(
-        re.compile(r"^r\d+c\d+ (a bulb|empty)$")
-    )
-    for figure in (figures.nth(0), figures.nth(1)):
-        assert figure.locator(".differs").get_attribute("d")
-    page.click("#later")
-    expect(page.locator("#heard-of")).to_have_text(re.compile(r"step 2 of 6"))
-    expect(page.locator("#where")).to_contain_text("step 2 of 6")
-
-
-def test_where_the_rules_decide_there_is_no_depth_to_show_and_nothing_heard(page):
-    # What the opening comparison heard has been asked for before we listen.
-    expect(page.locator("#heard-of")).not_to_be_empty()
-    asked: list[str] = []
-    page.on("request", lambda one: asked.append(one.url))
+def test_where_the_rules_decide_there_are_no_candidates_to_show(page):
     page.fill("#text", "1234341221434321"[:-1] + ".")
     page.click("#paste button")
     page.click("#solve")
     expect(page.locator("#status")).to_contain_text("no other answer")
-    expect(page.locator("#where")).to_contain_text("0 evaluations")
-    expect(page.locator("#pool")).to_be_visible()
-    assert page.locator("#search").is_hidden() and page.locator("#heard").is_hidden()
-    assert not [url for url in asked if "narrate" in url]
+    expect(page.locator("#certificate")).to_contain_text("by the rules")
+    assert page.locator("#pool").is_hidden() and page.locator("#search").is_hidden()
 
 
 @pytest.mark.parametrize("mode", ["watch", "play", "edit"])

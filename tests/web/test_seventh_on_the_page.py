@@ -104,7 +104,7 @@ def test_it_is_judged_and_solved(toy_server, example, answer):
     assert verdict["certified"]
     wrong = httpx.post(f"{toy_server}/api/check", json={**body, "answer": right[::-1]}).json()
     assert not wrong["certified"] and wrong["violations"]
-    search = {**body, "width": 8, "depth": 16, "guided": False}
+    search = {**body, "width": 8, "depth": 16}
     solved = httpx.post(f"{toy_server}/api/solve", json=search, timeout=60).json()
     assert solved["certified"] and solved["answer"] == right
 
