@@ -1,4 +1,4 @@
-"""What hearing the rulebook costs a training step: `python benchmarks/advice.py DATA [DATA ...]`.
+"""What advice costs a training step: `python benchmarks/advice.py DATA [DATA ...]`.
 
 Each file of puzzles with answers is trained on with the preset of its task, one process with one
 thread, compiled; processor time of the advice over that of the whole step.
@@ -17,15 +17,14 @@ from rich.table import Table
 from torch import Tensor
 
 from erm.formats.dataset import load_dataset
-from erm.model.config import Hears
+from erm.model.config import Advice
 from erm.model.inputs import Inputs
 from erm.model.reasoner import Reasoner
 from erm.train.distributed import Group
-from erm.train.guess import GuessOptions
 from erm.train.presets import presets
 from erm.train.trainer import Trainer
 
-KINDS: tuple[Hears, ...] = ("energy", "pruning")
+KINDS: tuple[Advice, ...] = ("energy", "propagation")
 
 
 class Clock:
@@ -36,32 +35,33 @@ class Clock:
         self._advice = reasoner.advice
         reasoner.advice = self.advice
 
-    def advice(self, belief: Tensor, inputs: Inputs) -> Tensor | None:
+    def advice(self, z_H: Tensor, inputs: Inputs) -> Tensor | None:
         began = time.process_time()
-        heard = self._advice(belief, inputs)
+        found = self._advice(z_H, inputs)
         self.seconds += time.process_time() - began
-        return heard
+        return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--steps", type=int, default=40, help="timed steps")
-    parser.add_argument("--warmup", type=int, default=60, help="steps before, so that beliefs form")
+    parser.add_argument(
+        "--warmup", type=int, default=60, help="steps before, so that marginals form"
+    )
     parser.add_argument("--eager", action="store_true", help="do not compile the network")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    table = Table("puzzles", "hears", "ms per step", "of which advice", "share")
+    table = Table("puzzles", "advice", "ms per step", "of which advice", "share")
     for path in arguments.data:
         dataset = load_dataset(path, limit=512)
         preset = presets()[f"cpu/{dataset.puzzles[0].task}"][1]
-        for hears in KINDS:
+        for advice in KINDS:
             config = replace(
                 preset,
-                model=replace(preset.model, hears=hears),
+                model=replace(preset.model, advice=advice),
                 compile=not arguments.eager,
-                guesses=GuessOptions(),
             )
             trainer = Trainer(config, [dataset], Group(), torch.device("cpu"))
             for _ in range(arguments.warmup):
@@ -74,7 +74,7 @@ def main() -> None:
             each = 1000 / arguments.steps
             table.add_row(
                 path.name,
-                hears,
+                advice,
                 f"{each * whole:.1f}",
                 f"{each * clock.seconds:.2f}",
                 f"{clock.seconds / whole:.0%}",

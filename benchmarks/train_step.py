@@ -139,14 +139,11 @@ def token_step(steps: int, out: Path) -> None:
     assert ours == theirs, (ours, theirs)
     labels = drawn.answers + 2
     start = reasoner.start(drawn.inputs, torch.Generator().manual_seed(0))
-    nothing_wrong = torch.zeros(16, dtype=torch.bool)
 
     def our_step() -> None:
         reasoner.zero_grad()
         _, prediction = reasoner.step(start, drawn.inputs, torch.Generator())
-        judge(
-            prediction, drawn.inputs, drawn.answers, nothing_wrong, False, "stablemax"
-        ).total.backward()
+        judge(prediction, drawn.inputs, drawn.answers, False, "stablemax").total.backward()
 
     def published_step() -> None:
         published.zero_grad()

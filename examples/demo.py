@@ -1,4 +1,4 @@
-"""`make demo`: one puzzle of each kind, its candidates with their energies, and the answer.
+"""`make demo`: a network's candidates, the energy choosing among them, and the solver's proof.
 
 Where no checkpoint is shipped for a kind, its rulebook scores a right and a wrong answer instead.
 """
@@ -45,29 +45,34 @@ def main() -> None:
         else:
             score(puzzle)
         console.print()
-    console.print(f"{solved} of {len(KINDS)} kinds solved and certified.", style="bold")
+    console.print(
+        f"{solved} of {len(KINDS)} kinds solved and certified by the rules.", style="bold"
+    )
     console.print("Solve your own:      .venv/bin/erm solve PUZZLE --explain", highlight=False)
     console.print("Watch it on a page:  .venv/bin/erm serve --open", highlight=False)
 
 
 def solve(puzzle: Puzzle) -> bool:
-    """Show a pool after a few steps and what selectors make of it, then search on."""
+    """Candidates of the network alone and what selectors choose; then certified search, in which
+    the rules go first."""
     solver = erm.load(puzzle.task)
     pool = solver.solve(puzzle, width=CANDIDATES, depth=STEPS, mode="full")
     console.print(candidate_table(pool))
     ends = time.monotonic() + SECONDS
     for result in solver.search(puzzle, width=128, depth=64):
         if result.done or time.monotonic() > ends:
-            report.say(console, result, puzzle.task)
+            report.show(console, result, puzzle.task)
             return result.certified
     raise AssertionError("a search ends with a result that is done")
 
 
 def candidate_table(result: erm.Result) -> Table:
-    """The different answers of a pool from low to high energy, and who would choose them."""
+    """The different answers of a pool from low to high energy, and the selectors that choose them."""
     pool, task = result.candidates, result.problem.task
     table = Table(
-        title=f"{len(pool)} candidates after {STEPS} steps", title_justify="left", title_style=""
+        title=f"network alone: {len(pool)} candidates after {STEPS} steps",
+        title_justify="left",
+        title_style="",
     )
     for name in ("energy", "candidates", "broken rules", "chosen by"):
         table.add_column(name, justify="right" if name in ("energy", "candidates") else "left")
@@ -88,7 +93,7 @@ def candidate_table(result: erm.Result) -> Table:
 
 
 def score(puzzle: Puzzle, console: Console = console) -> None:
-    """What the rulebook alone says about the given answer and about one with a wrong cell."""
+    """The energy of the given answer and of one with a wrong cell."""
     task, right = load_task(puzzle.task), puzzle.answer
     assert right is not None, "the puzzles of the demo come with their answers"
     console.print("No checkpoint for this kind is shipped yet, so its rulebook scores two answers.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 from on_the_page import KINDS, SOLVED, cell_texts, choose
