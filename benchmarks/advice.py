@@ -46,9 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--steps", type=int, default=40, help="timed steps")
-    parser.add_argument(
-        "--warmup", type=int, default=60, help="steps before, so that marginals form"
-    )
+    parser.add_argument("--warmup", type=int, default=60, help="steps before the timed ones")
     parser.add_argument("--eager", action="store_true", help="do not compile the network")
     arguments = parser.parse_args()
     torch.set_num_threads(1)

@@ -67,7 +67,7 @@ def solve(puzzle: Puzzle) -> bool:
 
 
 def candidate_table(result: erm.Result) -> Table:
-    """The different answers of a pool from low to high energy, and the selectors that choose them."""
+    """The different answers of a pool from low to high energy, and which selectors choose them."""
     pool, task = result.candidates, result.problem.task
     table = Table(
         title=f"network alone: {len(pool)} candidates after {STEPS} steps",

@@ -50,7 +50,7 @@ def test_what_is_switched_off_is_typed_only_where_it_is_on(config):
         ("- a\n- b\n", "must hold lines of NAME: VALUE"),
         ("depth: {a: 1}", "depth must be a word, a number, a list"),
         ("select: [[a]]", "select must be a plain list"),
-        ("a: &x 1\nb: *x", "anchors"),
+        ("a: &x 1\nb: *x", "aliases"),
     ],
 )
 def test_what_is_no_settings_is_one_sentence(config, text, complaint):

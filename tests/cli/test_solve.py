@@ -263,7 +263,7 @@ def test_ctrl_c_keeps_the_answers_so_far(solve, some, monkeypatch):
         if number == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Solve, "say", interrupted)
+    monkeypatch.setattr(Solve, "show", interrupted)
     out = some.with_name("out.jsonl")
     assert solve(some, "--out", out)[0] == 130
     assert len(load_dataset(out)) == 1

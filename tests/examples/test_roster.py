@@ -157,15 +157,16 @@ def test_right_is_what_breaks_no_rule_and_costs_no_more_than_the_label(drawn):
     assert tally(kept)["above"] == (dearest - least) / 2 and tally(kept)["correct"] == 1
 
 
-def test_training_with_guesses_and_evaluation_with_prices(drawn, tmp_path, capsys):
+def test_training_with_advice_and_evaluation_with_prices(drawn, tmp_path, capsys):
     rosters = [drawn(5, 6, np.random.default_rng(seed)) for seed in range(12)]
     solved = [erm.solve("roster", one) for one in rosters]
     labelled = [one.puzzle.with_answer(one.answer) for one in solved if one.optimal][:3]
     assert len(labelled) == 3
     save_dataset(labelled, tmp_path / "rosters.jsonl")
     shared = ["--include", str(FOLDER)]
-    train = ["train", "cpu/roster", "--data", str(tmp_path / "rosters.jsonl"), "--hints", "--out"]
+    train = ["train", "cpu/roster", "--data", str(tmp_path / "rosters.jsonl"), "--out"]
     sizes = ["--steps", "2", "--batch", "2", "--hidden", "8", "--inner", "8", "--no-compile"]
+    sizes += ["--advice", "propagation"]
     assert main([*train, str(tmp_path / "run"), *sizes, *shared]) == 0
     config = json.loads((tmp_path / "run" / "checkpoint" / "config.json").read_text())
     assert config["preferences"] == ["even nights", "even work", "wishes"]

@@ -63,12 +63,12 @@ def rules_share(search: PuzzleSearch, network_left: bool) -> float:
     if not options.rules:
         return 0
     first = RULES_FIRST if search.problem.rules.compiled else PLAIN_RULES_FIRST
-    share = first + RULES_RATE * search.evaluations
+    share = min(first + RULES_RATE * search.evaluations, options.budget)
     if network_left and not search.certified:
         return share
     if options.unique:
         return math.inf
-    return share if search.certified and not search.priced else max(share, options.budget)
+    return share if search.certified and not search.priced else options.budget
 
 
 class Improvement(NamedTuple):
