@@ -9,11 +9,12 @@ from typing import Literal
 
 import tyro
 
+from erm.cli.guidance import GuidanceOptions
 from erm.errors import InputError
 
 
 @dataclass
-class Temper:
+class Temper(GuidanceOptions):
     """Sample with an energy instead of only ranking with it, on the same D x K budget.
 
     Example: erm temper sudoku puzzles.csv --energies energy qhead confidence --limit 64
@@ -91,6 +92,7 @@ class Temper:
             noise=self.noise,
             temperatures=self.temperatures,
             metropolis=self.metropolis,
+            guidance=self.guided(),
             seed=self.seed,
             chunk=self.chunk,
             decoding=self.decoding,
@@ -131,7 +133,8 @@ class Temper:
         ]
         ladder = "T{:g}-{:g}".format(*self.temperatures) if self.temperatures else None
         kept = "metropolis" if self.metropolis else None
-        return run_folder(self, "temper", self.ladders * self.rungs, *changed, ladder, kept)
+        more = (*changed, ladder, kept, self.guidance_label())
+        return run_folder(self, "temper", self.ladders * self.rungs, *more)
 
 
 def _print_table(results: dict, out: Path) -> None:

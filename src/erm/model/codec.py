@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 import torch.nn.functional as F
@@ -35,6 +35,19 @@ def advice_channels(config: ReasonerConfig) -> Channels | None:
         return None
     propagation = config.advice == "propagation"
     return Channels(config.factors, config.potentials, propagation, config.preferences)
+
+
+@runtime_checkable
+class ReadOut(Protocol):
+    """A linear read-out of z_H, forward and backward: what energy guidance needs of a network."""
+
+    def state_logits(self, z: Tensor, inputs: Inputs) -> Tensor:
+        """Scores [B, n, S] of the states of each cell."""
+        ...
+
+    def pull_back(self, gradient: Tensor, inputs: Inputs) -> Tensor:
+        """A gradient [B, n, S] by these scores as the gradient by z."""
+        ...
 
 
 class VariableCodec(nn.Module):
@@ -71,10 +84,20 @@ class VariableCodec(nn.Module):
             if not fits:
                 raise InputError(f"the board's {what} are not those of this reasoner's task")
 
+    def state_logits(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
+        """Scores of the states of each cell."""
+        logits = self.write(z)
+        return logits.squeeze(-1) if self.pairs else logits.squeeze(2)
+
+    def pull_back(
+        self, gradient: Float[Tensor, "B n S"], inputs: Inputs
+    ) -> Float[Tensor, "B n V h"]:
+        """A gradient by `state_logits` as the gradient by z."""
+        return gradient.unsqueeze(-1 if self.pairs else 2) @ self.write.weight
+
     def marginals(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
         """Marginals of each cell by the read-out of z, within its domain; 0 where it is empty."""
-        logits = self.write(z)
-        logits = (logits.squeeze(-1) if self.pairs else logits.squeeze(2)).float()
+        logits = self.state_logits(z, inputs).float()
         logits = logits.masked_fill(~inputs.domain, -torch.inf)
         return logits.softmax(-1).nan_to_num(0.0)
 
@@ -96,8 +119,7 @@ class VariableCodec(nn.Module):
         return x + self.advice(flat.to(x.dtype))
 
     def answer(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Prediction:
-        logits = self.write(z)
-        logits = logits.squeeze(-1) if self.pairs else logits.squeeze(2)
+        logits = self.state_logits(z, inputs)
         pooled = torch.cat([z.mean((1, 2)), z.amax((1, 2))], -1)
         return Prediction(logits.float(), self.q_head(pooled)[:, 0].float())
 
@@ -153,6 +175,17 @@ class TokenCodec(nn.Module):
         row = board.new_zeros(size) if self.puzzle is None else self.puzzle[0]
         row = F.pad(row, (0, size - len(row)))
         return row.view(1, self.prefix, self.hidden).expand(len(board), -1, -1)
+
+    def state_logits(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
+        """Scores of the tokens that write each cell's states."""
+        return self.write(z)[:, self.prefix :].gather(-1, inputs.answer_tokens)
+
+    def pull_back(self, gradient: Float[Tensor, "B n S"], inputs: Inputs) -> Float[Tensor, "B m h"]:
+        """A gradient by `state_logits` as the gradient by z; none for the prefix."""
+        board, cells, _ = gradient.shape
+        tokens = gradient.new_zeros(board, cells, len(self.write.weight))
+        tokens.scatter_add_(-1, inputs.answer_tokens, gradient)
+        return F.pad(tokens @ self.write.weight, (0, 0, self.prefix, 0))
 
     def answer(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Prediction:
         q = self.q_head(z[:, 0])[:, 0].float()

@@ -14,7 +14,8 @@ from erm.rulebook.among import Among
 from erm.rulebook.counting import Between
 from erm.rulebook.exact_marginals import (
     FLOOR,
-    add_log_odds,
+    LEAST,
+    add_retrieval,
     count_marginals,
     pattern_marginals,
     permutation_marginals,
@@ -36,9 +37,8 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class ScopeTable:
-    """The scopes of one board by the kind of its memories; kinds are numbered as in `names`."""
+    """The scopes of one board by the kind of its memories."""
 
-    names: tuple[str, ...]
     sizes: Int[np.ndarray, " j"]
     """Cells of each counting scope; its cells lie one after the other in `counted`."""
     counted: Int[np.ndarray, " c"]
@@ -47,22 +47,26 @@ class ScopeTable:
     listed: tuple[Block, ...]
     permuted: tuple[Block, ...]
     others: tuple[Block, ...]
-    """Memories of a task author's own making, whose retrieval is the gradient of their free energy."""
+    """Memories of a task author's own: their retrieval is the gradient of the free energy."""
 
 
-_tables: WeakKeyDictionary[Rules, ScopeTable] = WeakKeyDictionary()
+_tables: WeakKeyDictionary[Rules, dict[tuple[str, ...] | None, ScopeTable]] = WeakKeyDictionary()
 
 
-def scope_table(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
-    """A board's scopes, worked out once; rules of other names are left out."""
-    known = _tables.get(rules)
-    if known is None or known.names != names:
-        known = _tables[rules] = _make(rules, names)
-    return known
+def scope_table(rules: Rules, names: tuple[str, ...] | None = None) -> ScopeTable:
+    """A board's scopes, worked out once; rules of other names are left out. Without names, all
+    factors are of one kind."""
+    known = _tables.setdefault(rules, {})
+    if names not in known:
+        known[names] = _make(rules, names)
+    return known[names]
 
 
-def _make(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
-    number = {name: kind for kind, name in enumerate(names)}
+def _make(rules: Rules, names: tuple[str, ...] | None) -> ScopeTable:
+    if names is None:
+        number = {factor.name: 0 for factor in rules.factors}
+    else:
+        number = {name: kind for kind, name in enumerate(names)}
     sizes, counted, bounds = [], [], []
     listed, permuted, others = [], [], []
     for factor in (*rules.factors, *rules.preferences):
@@ -80,7 +84,6 @@ def _make(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
         home = {Enumerated: listed, Permutations: permuted}.get(type(memory), others)
         home.append(Block(factor.scopes, np.full(count, kind), memory))
     return ScopeTable(
-        names,
         np.concatenate([np.zeros(0, np.int64), *sizes]),
         np.concatenate([np.zeros(0, np.int64), *counted]),
         np.concatenate([np.zeros((0, 4), np.int64), *bounds]),
@@ -97,9 +100,32 @@ def memory_marginals(
     misfit: Float[np.ndarray, "B n K"],
 ) -> None:
     """Add the log-odds of all memories of all boards, and keep the misfit of their scopes."""
+    _add_all(tables, marginals, odds, misfit, FLOOR, False)
+
+
+def retrievals(
+    rules: Sequence[Rules], marginals: Float[np.ndarray, "B n S"]
+) -> Float[np.ndarray, "B n S"]:
+    """The retrievals of all factors of each row's rulebook, summed over the scopes of a cell."""
+    sums = np.zeros((*marginals.shape, 1))
+    misfit = np.zeros((*marginals.shape[:2], 1), np.float32)
+    marginals = np.ascontiguousarray(marginals, np.float64)
+    _add_all([scope_table(one) for one in rules], marginals, sums, misfit, LEAST, True)
+    return sums[..., 0]
+
+
+def _add_all(
+    tables: Sequence[ScopeTable],
+    marginals: Float[np.ndarray, "B n S"],
+    added: Float[np.ndarray, "B n S K"],
+    misfit: Float[np.ndarray, "B n K"],
+    floor: float,
+    plain: bool,
+) -> None:
     boards, cells, states = marginals.shape
     flat = marginals.reshape(-1, states)
-    sums = odds.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
+    own = added.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
+    sums = (*own, floor, plain)
     offsets = range(0, boards * cells, cells)
     sizes = np.concatenate([one.sizes for one in tables])
     if len(sizes):
@@ -117,7 +143,8 @@ def memory_marginals(
             _add_gradient(flat, block, offset, sums)
 
 
-Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"]]
+Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"], float, bool]
+"""What kernels add to, the least probability of a state, and whether marginals stay as they are."""
 
 
 def _starts(sizes: Int[np.ndarray, " j"]) -> Int[np.ndarray, " j1"]:
@@ -155,18 +182,19 @@ def _add_permuted(
     for size, alike in by_size.items():
         scopes = np.concatenate([cells for cells, _ in alike])
         kinds = np.concatenate([kinds for _, kinds in alike])
-        permutation_marginals(flat, scopes, kinds, subset_tables(size, len(scopes)), *sums)
+        room = subset_tables(size, len(scopes), sums[2])
+        permutation_marginals(flat, scopes, kinds, room, *sums)
 
 
 def _add_gradient(flat: np.ndarray, block: Block, offset: int, sums: Sums) -> None:
     """Any memory: its retrieval is the gradient of its free energy at tau = 1."""
     cells = block.cells + offset
-    weights = np.maximum(flat[cells], FLOOR).astype(np.float64)
+    weights = np.maximum(flat[cells], sums[2]).astype(np.float64)
     weights /= weights.max(-1, keepdims=True)
     with torch.enable_grad(), torch.inference_mode(False):
         cost = torch.from_numpy(-np.log(weights)).requires_grad_()
         energies = block.memory.free_energy(cost, 1.0)
         (retrieval,) = torch.autograd.grad(energies.sum(), cost)
-    add_log_odds(
+    add_retrieval(
         cells, block.kinds, weights, retrieval.numpy(), energies.detach().double().numpy(), *sums
     )
