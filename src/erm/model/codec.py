@@ -16,6 +16,8 @@ from erm.model.inputs import Inputs
 from erm.model.layers import initialise, linear
 from erm.rulebook.retrieve import Channels
 
+FEW = 8
+"""Rows of the read-out that cost as much in one product as one row that is looked up."""
 RULED_OUT = -30.0
 """Logit of a state outside the domain: no probability to speak of, yet finite."""
 
@@ -178,14 +180,25 @@ class TokenCodec(nn.Module):
 
     def state_logits(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
         """Scores of the tokens that write each cell's states."""
-        return self.write(z)[:, self.prefix :].gather(-1, inputs.answer_tokens)
+        z = z[:, self.prefix :]
+        if not self._few(inputs):
+            return self.write(z).gather(-1, inputs.answer_tokens)
+        return (self.write.weight[inputs.answer_tokens] * z[:, :, None]).sum(-1)
 
     def pull_back(self, gradient: Float[Tensor, "B n S"], inputs: Inputs) -> Float[Tensor, "B m h"]:
         """A gradient by `state_logits` as the gradient by z; none for the prefix."""
-        board, cells, _ = gradient.shape
-        tokens = gradient.new_zeros(board, cells, len(self.write.weight))
-        tokens.scatter_add_(-1, inputs.answer_tokens, gradient)
-        return F.pad(tokens @ self.write.weight, (0, 0, self.prefix, 0))
+        if self._few(inputs):
+            board = (self.write.weight[inputs.answer_tokens] * gradient[..., None]).sum(2)
+        else:
+            boards, cells, _ = gradient.shape
+            tokens = gradient.new_zeros(boards, cells, len(self.write.weight))
+            board = tokens.scatter_add_(-1, inputs.answer_tokens, gradient) @ self.write.weight
+        return F.pad(board, (0, 0, self.prefix, 0))
+
+    def _few(self, inputs: Inputs) -> bool:
+        """Whether a cell has so few states that it is cheaper to look up their rows of the
+        read-out than to read out the whole vocabulary."""
+        return FEW * inputs.answer_tokens.shape[-1] < len(self.write.weight)
 
     def answer(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Prediction:
         q = self.q_head(z[:, 0])[:, 0].float()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -33,6 +34,10 @@ class Block:
     cells: Int[np.ndarray, "j s"]
     kinds: Int[np.ndarray, " j"]
     memory: Memory
+
+    def at(self, offset: int) -> Block:
+        """The same scopes on the board whose cells count from `offset`."""
+        return Block(self.cells + offset, self.kinds, self.memory)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,69 +131,93 @@ def _add_all(
     flat = marginals.reshape(-1, states)
     own = added.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
     sums = (*own, floor, plain)
-    offsets = range(0, boards * cells, cells)
-    sizes = np.concatenate([one.sizes for one in tables])
-    if len(sizes):
-        counted = np.concatenate([one.counted for one in tables])
-        counted += np.repeat(offsets, [len(one.counted) for one in tables])
-        bounds = np.concatenate([one.bounds for one in tables])
-        kinds, low, high, members = bounds.T.copy()
-        count_marginals(flat, _starts(sizes), counted, kinds, low, high, members, *sums)
-    listed = [(b, block) for b, one in zip(offsets, tables, strict=True) for block in one.listed]
-    if listed:
-        _add_listed(flat, listed, sums)
-    _add_permuted(flat, tables, offsets, sums)
-    for offset, one in zip(offsets, tables, strict=True):
-        for block in one.others:
-            _add_gradient(flat, block, offset, sums)
+    layout = _layout(tuple(tables), cells)
+    if layout.counted:
+        count_marginals(flat, *layout.counted, *sums)
+    if layout.listed:
+        pattern_marginals(flat, *layout.listed, *sums)
+    for scopes, kinds in layout.permuted:
+        room = subset_tables(scopes.shape[1], len(scopes), floor)
+        permutation_marginals(flat, scopes, kinds, room, *sums)
+    for block in layout.others:
+        _add_gradient(flat, block, sums)
 
 
 Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"], float, bool]
 """What kernels add to, the least probability of a state, and whether marginals stay as they are."""
 
 
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The scopes of a batch of boards as the kernels take them."""
+
+    counted: tuple[np.ndarray, ...]
+    listed: tuple[np.ndarray, ...]
+    permuted: tuple[tuple[np.ndarray, np.ndarray], ...]
+    others: tuple[Block, ...]
+
+
+@lru_cache(maxsize=64)
+def _layout(tables: tuple[ScopeTable, ...], cells: int) -> Layout:
+    """Kept, as the rows of a batch are the same for many steps."""
+    placed = list(zip(range(0, len(tables) * cells, cells), tables, strict=True))
+    return Layout(
+        _counted(tables, cells),
+        _listed([block.at(offset) for offset, one in placed for block in one.listed]),
+        _permuted([block.at(offset) for offset, one in placed for block in one.permuted]),
+        tuple(block.at(offset) for offset, one in placed for block in one.others),
+    )
+
+
 def _starts(sizes: Int[np.ndarray, " j"]) -> Int[np.ndarray, " j1"]:
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
-def _add_listed(flat: np.ndarray, placed: Sequence[tuple[int, Block]], sums: Sums) -> None:
+def _counted(tables: Sequence[ScopeTable], cells: int) -> tuple[np.ndarray, ...]:
+    sizes = np.concatenate([one.sizes for one in tables])
+    if not len(sizes):
+        return ()
+    counted = np.concatenate([one.counted for one in tables])
+    offsets = range(0, len(tables) * cells, cells)
+    counted += np.repeat(offsets, [len(one.counted) for one in tables])
+    bounds = np.concatenate([one.bounds for one in tables])
+    return _starts(sizes), counted, *bounds.T.copy()
+
+
+def _listed(blocks: Sequence[Block]) -> tuple[np.ndarray, ...]:
     """Patterns of memories that boards share are laid out once."""
+    if not blocks:
+        return ()
     place: dict[int, tuple[int, int]] = {}
     rows: list[np.ndarray] = []
     end = 0
-    for _, block in placed:
+    for block in blocks:
         if id(block.memory) not in place:
             patterns = block.memory.patterns().ravel()
             place[id(block.memory)] = end, end + len(patterns)
             rows.append(patterns)
             end += len(patterns)
-    counts = [len(block.kinds) for _, block in placed]
-    spans = np.repeat([place[id(block.memory)] for _, block in placed], counts, axis=0)
-    sizes = np.repeat([block.cells.shape[1] for _, block in placed], counts)
-    cells = np.concatenate([(block.cells + offset).ravel() for offset, block in placed])
-    kinds = np.concatenate([block.kinds for _, block in placed])
-    first, last = spans.T.copy()
-    pattern_marginals(flat, _starts(sizes), cells, kinds, first, last, np.concatenate(rows), *sums)
+    counts = [len(block.kinds) for block in blocks]
+    spans = np.repeat([place[id(block.memory)] for block in blocks], counts, axis=0)
+    sizes = np.repeat([block.cells.shape[1] for block in blocks], counts)
+    cells = np.concatenate([block.cells.ravel() for block in blocks])
+    kinds = np.concatenate([block.kinds for block in blocks])
+    return _starts(sizes), cells, kinds, *spans.T.copy(), np.concatenate(rows)
 
 
-def _add_permuted(
-    flat: np.ndarray, tables: Sequence[ScopeTable], offsets: Sequence[int], sums: Sums
-) -> None:
-    by_size: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}
-    for offset, one in zip(offsets, tables, strict=True):
-        for block in one.permuted:
-            alike = by_size.setdefault(block.cells.shape[1], [])
-            alike.append((block.cells + offset, block.kinds))
-    for size, alike in by_size.items():
-        scopes = np.concatenate([cells for cells, _ in alike])
-        kinds = np.concatenate([kinds for _, kinds in alike])
-        room = subset_tables(size, len(scopes), sums[2])
-        permutation_marginals(flat, scopes, kinds, room, *sums)
+def _permuted(blocks: Sequence[Block]) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    by_size: dict[int, list[Block]] = {}
+    for block in blocks:
+        by_size.setdefault(block.cells.shape[1], []).append(block)
+    return tuple(
+        (np.concatenate([b.cells for b in alike]), np.concatenate([b.kinds for b in alike]))
+        for alike in by_size.values()
+    )
 
 
-def _add_gradient(flat: np.ndarray, block: Block, offset: int, sums: Sums) -> None:
+def _add_gradient(flat: np.ndarray, block: Block, sums: Sums) -> None:
     """Any memory: its retrieval is the gradient of its free energy at tau = 1."""
-    cells = block.cells + offset
+    cells = block.cells
     weights = np.maximum(flat[cells], sums[2]).astype(np.float64)
     weights /= weights.max(-1, keepdims=True)
     with torch.enable_grad(), torch.inference_mode(False):

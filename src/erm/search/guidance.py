@@ -8,6 +8,7 @@ docs/guidance.md.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -166,19 +167,17 @@ class Guide:
             gradient = gradient / (1 + scores.abs())  # d log s(x) / dx
         g = self.read_out.pull_back(gradient.to(device=z.device, dtype=z.dtype), inputs)
         wide = (-1, *[1] * (z.dim() - 1))
-        size = g.flatten(1).pow(2).mean(1).sqrt() + TINY
+        size = torch.linalg.vector_norm(g.flatten(1), dim=1) / math.sqrt(g[0].numel()) + TINY
         eta = eta.to(size)
-        move = -(eta / size).reshape(wide) * g
-        noise = torch.zeros_like(eta)
+        noise = None
         if guidance.langevin:
             heat = 1.0 if temperature is None else temperature.to(size)
-            noise = torch.minimum((2 * heat * eta / size).sqrt(), eta)
+            noise = torch.minimum((2 * heat * eta / size).sqrt(), eta).reshape(wide)
 
         def moved(state: Tensor, purpose: Purpose) -> Tensor:
-            new = state + move
-            return new + noise.reshape(wide) * normal_like(new, draw, purpose) if langevin else new
+            new = torch.addcmul(state, (-eta / size).reshape(wide), g)
+            return new if noise is None else new + noise * normal_like(new, draw, purpose)
 
-        langevin = guidance.langevin
         z_H = moved(z, Purpose.GUIDANCE_H) if guidance.on != "L" else z
         z_L = moved(carry.z_L, Purpose.GUIDANCE_L) if guidance.on != "H" else carry.z_L
         return Carry(z_H, z_L)
