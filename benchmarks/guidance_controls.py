@@ -42,7 +42,6 @@ VARIANTS = {
     "half of the candidates": {"share": 0.5},
     "on z_L": {"on": "L"},
     "on both": {"on": "both"},
-    "Langevin": {"langevin": True},
     "potentials": {"potentials": True},
 }
 

@@ -119,7 +119,7 @@ def test_guidance_0_is_no_guidance(tiny_reasoner):
 
 @pytest.mark.parametrize("schedule", ["constant", "falling", "confidence", "stalled"])
 def test_rows_do_not_depend_on_the_batch(tiny_reasoner, schedule):
-    guidance = Guidance(0.3, schedule, langevin=True, on="both")
+    guidance = Guidance(0.3, schedule, on="both")
     alone = [pool(tiny_reasoner, [one], guidance=guidance, chunk=1)[0] for one in problems(3)]
     together = pool(tiny_reasoner, problems(3), guidance=guidance, rows=64, chunk=8)
     for one, other in zip(alone, together, strict=True):
@@ -183,15 +183,26 @@ def test_schedules():
     assert low == pytest.approx([0, 0.8, 0, 0.8], rel=1e-4)
 
 
-def test_langevin_noise_grows_with_the_temperature_up_to_the_step():
-    heat = torch.tensor([0.0, 1e-4, 1e-3, 1e9], dtype=torch.float64)
-    rows = [Row() for _ in range(FEW)]
-    noisy, _ = steered(rows, Guidance(0.8, langevin=True), temperature=heat)
-    noise = rms(noisy - steered(rows, Guidance(0.8))[0])
-    assert noise[0] == 0
+def test_langevin_moves_have_the_temperature_that_they_are_given():
+    rows, eta = [Row() for _ in range(FEW)], 0.8
+    heat = torch.tensor([0.0, 1e-4, 1e-1, 1e3], dtype=torch.float64)
+    noisy, _ = steered(rows, Guidance(eta, langevin=True), temperature=heat)
+    plain, _ = steered(rows, Guidance(eta))
+    # The part along the gradient is the drift: noise has next to nothing there.
+    along = [float((a * b).sum() / (b * b).sum()) for a, b in zip(noisy, plain, strict=True)]
+    drift = torch.tensor(along).reshape(-1, 1, 1) * plain
+    noise = rms(noisy - drift)
+    assert noise[0] == pytest.approx(0, abs=1e-5)
     assert noise == sorted(noise)
-    assert noise[2] / noise[1] == pytest.approx(10**0.5, rel=0.5)
-    assert noise[3] == pytest.approx(0.8, rel=0.2)
+    assert noise[1] < eta / 4, "a cold replica has little noise"
+    assert noise[3] == pytest.approx(eta, rel=0.2)
+    assert along[:2] == pytest.approx([1, 1], abs=0.1)
+    assert abs(along[3]) < 0.4, "a hot replica is hardly guided"
+
+
+def test_langevin_noise_needs_tempering():
+    with pytest.raises(InputError, match="which only tempering has"):
+        SearchOptions(guidance=Guidance(0.3, langevin=True))
 
 
 @pytest.mark.parametrize("langevin", [False, True])

@@ -25,12 +25,10 @@ class GuidanceOptions:
     """Share of the candidates that are guided."""
     guidance_on: Literal["H", "L", "both"] = "H"
     """The latent states that are moved."""
-    guidance_langevin: bool = False
-    """Add noise at the replica's temperature (1 outside of tempering)."""
     guidance_potentials: bool = False
     """Guide the cells that potentials blame, too."""
 
-    def guided(self) -> float | Guidance:
+    def guided(self, langevin: bool = False) -> float | Guidance:
         """The guidance of a search; a number where nothing but eta is given."""
         from erm.search.guidance import Guidance
 
@@ -39,7 +37,7 @@ class GuidanceOptions:
             self.guidance_schedule,
             self.guidance_share,
             self.guidance_on,
-            self.guidance_langevin,
+            langevin,
             self.guidance_potentials,
         )
         if wanted == Guidance(self.guidance):
@@ -48,9 +46,9 @@ class GuidanceOptions:
             raise InputError("options of guidance need --guidance ETA above 0")
         return wanted
 
-    def guidance_label(self) -> str | None:
+    def guidance_label(self, langevin: bool = False) -> str | None:
         """Its part of a run folder's name."""
         from erm.search.guidance import Guidance
 
-        wanted = Guidance.of(self.guided())
+        wanted = Guidance.of(self.guided(langevin))
         return None if wanted is None else wanted.label

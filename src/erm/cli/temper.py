@@ -45,6 +45,8 @@ class Temper(GuidanceOptions):
     """T_1 and T_R as they are, such as the appendix' 0.001 1.0, instead of --span and --heat."""
     noise: float = 0.1
     """sigma at the hottest temperature; it grows with the square root of T."""
+    guidance_langevin: bool = False
+    """Guidance with noise at the replica's temperature (Langevin); usually with --noise 0."""
     metropolis: bool = False
     """Undo steps that raise the energy too much for the replica's temperature."""
     limit: int | None = None
@@ -92,7 +94,7 @@ class Temper(GuidanceOptions):
             noise=self.noise,
             temperatures=self.temperatures,
             metropolis=self.metropolis,
-            guidance=self.guided(),
+            guidance=self.guided(self.guidance_langevin),
             seed=self.seed,
             chunk=self.chunk,
             decoding=self.decoding,
@@ -133,7 +135,7 @@ class Temper(GuidanceOptions):
         ]
         ladder = "T{:g}-{:g}".format(*self.temperatures) if self.temperatures else None
         kept = "metropolis" if self.metropolis else None
-        more = (*changed, ladder, kept, self.guidance_label())
+        more = (*changed, ladder, kept, self.guidance_label(self.guidance_langevin))
         return run_folder(self, "temper", self.ladders * self.rungs, *more)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -147,12 +148,16 @@ Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"], float, bool
 """What kernels add to, the least probability of a state, and whether marginals stay as they are."""
 
 
+Arguments = tuple[Any, ...]
+"""Of a kernel, behind the marginals; empty where there is nothing to do."""
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """The scopes of a batch of boards as the kernels take them."""
 
-    counted: tuple[np.ndarray, ...]
-    listed: tuple[np.ndarray, ...]
+    counted: Arguments
+    listed: Arguments
     permuted: tuple[tuple[np.ndarray, np.ndarray], ...]
     others: tuple[Block, ...]
 
@@ -173,7 +178,7 @@ def _starts(sizes: Int[np.ndarray, " j"]) -> Int[np.ndarray, " j1"]:
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
-def _counted(tables: Sequence[ScopeTable], cells: int) -> tuple[np.ndarray, ...]:
+def _counted(tables: Sequence[ScopeTable], cells: int) -> Arguments:
     sizes = np.concatenate([one.sizes for one in tables])
     if not len(sizes):
         return ()
@@ -184,7 +189,7 @@ def _counted(tables: Sequence[ScopeTable], cells: int) -> tuple[np.ndarray, ...]
     return _starts(sizes), counted, *bounds.T.copy()
 
 
-def _listed(blocks: Sequence[Block]) -> tuple[np.ndarray, ...]:
+def _listed(blocks: Sequence[Block]) -> Arguments:
     """Patterns of memories that boards share are laid out once."""
     if not blocks:
         return ()

@@ -56,8 +56,8 @@ class Guidance:
     on: On = "H"
     """The latent states that take the step: z_H, z_L or both."""
     langevin: bool = False
-    """Add noise of the variance 2 T eta / rms(g) at the replica's temperature T (1 outside of
-    tempering), at most as large as the step."""
+    """Tempering only: z_H <- z_H - epsilon g + sqrt(2 epsilon T) xi at the replica's temperature T,
+    epsilon the largest at which neither part is longer than eta."""
     potentials: bool = False
     """Count a cell that a potential blames as a memory of all states but the decoded one."""
     tau: float = 1.0
@@ -121,7 +121,8 @@ class Guide:
         codec = getattr(reasoner, "codec", None)
         if not isinstance(codec, ReadOut):
             raise InputError("guidance needs a network with a linear read-out of z_H")
-        self.guidance, self.depth, self.probabilities = guidance, depth, probabilities
+        self.guidance, self.depth = guidance, depth
+        self.probabilities: Probabilities = probabilities
         self.read_out: ReadOut = codec
         self.rulebook = rulebook
         """The rulebook in place of a board's own, for controls."""
@@ -169,13 +170,16 @@ class Guide:
         wide = (-1, *[1] * (z.dim() - 1))
         size = torch.linalg.vector_norm(g.flatten(1), dim=1) / math.sqrt(g[0].numel()) + TINY
         eta = eta.to(size)
-        noise = None
+        step, noise = eta / size, None
         if guidance.langevin:
-            heat = 1.0 if temperature is None else temperature.to(size)
-            noise = torch.minimum((2 * heat * eta / size).sqrt(), eta).reshape(wide)
+            assert temperature is not None, "Langevin noise needs a temperature"
+            # The step is cut, not the noise: cutting one part alone would change the temperature.
+            heat = temperature.to(size)
+            step = torch.where(heat > 0, torch.minimum(step, eta**2 / (2 * heat)), step)
+            noise = (2 * heat * step).sqrt().reshape(wide)
 
         def moved(state: Tensor, purpose: Purpose) -> Tensor:
-            new = torch.addcmul(state, (-eta / size).reshape(wide), g)
+            new = torch.addcmul(state, -step.reshape(wide), g)
             return new if noise is None else new + noise * normal_like(new, draw, purpose)
 
         z_H = moved(z, Purpose.GUIDANCE_H) if guidance.on != "L" else z

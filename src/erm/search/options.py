@@ -84,7 +84,9 @@ class SearchOptions:
             noise = getattr(self, name)
             if noise is not None and not 0 <= noise <= MAX_NOISE:
                 raise InputError(f"{name} must be 0 to {MAX_NOISE}, got {noise}")
-        Guidance.of(self.guidance)
+        guidance = Guidance.of(self.guidance)
+        if guidance is not None and guidance.langevin:
+            raise InputError("Langevin noise needs a temperature, which only tempering has")
         if self.mode not in ("full", "adaptive"):
             raise InputError(f"mode must be full or adaptive, got {self.mode!r}")
         if self.mode == "adaptive" and (self.trace or self.stopping):
