@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -133,10 +133,8 @@ def _add_all(
     own = added.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
     sums = (*own, floor, plain)
     layout = _layout(tuple(tables), cells)
-    if layout.counted:
-        count_marginals(flat, *layout.counted, *sums)
-    if layout.listed:
-        pattern_marginals(flat, *layout.listed, *sums)
+    _run(count_marginals, flat, layout.counted, sums)
+    _run(pattern_marginals, flat, layout.listed, sums)
     for scopes, kinds in layout.permuted:
         room = subset_tables(scopes.shape[1], len(scopes), floor)
         permutation_marginals(flat, scopes, kinds, room, *sums)
@@ -150,6 +148,11 @@ Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"], float, bool
 
 Arguments = tuple[Any, ...]
 """Of a kernel, behind the marginals; empty where there is nothing to do."""
+
+
+def _run(kernel: Callable[..., None], flat: np.ndarray, scopes: Arguments, sums: Sums) -> None:
+    if scopes:
+        kernel(flat, *scopes, *sums)
 
 
 @dataclass(frozen=True, eq=False)

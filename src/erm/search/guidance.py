@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -22,6 +22,7 @@ from torch import Tensor
 from erm.errors import InputError
 from erm.model.card import Probabilities
 from erm.model.codec import ReadOut
+from erm.model.config import MAX_ETA
 from erm.model.decode import state_log_probs
 from erm.model.inputs import Inputs
 from erm.model.layers import Draw, normal_like
@@ -34,7 +35,6 @@ from erm.rulebook.rules import Rules
 
 Schedule = Literal["constant", "falling", "confidence", "stalled"]
 On = Literal["H", "L", "both"]
-MAX_ETA = 100.0
 STILL_FALLING = 0.01
 """An energy that falls by less than this share of itself has stopped falling."""
 TINY = 1e-9
@@ -85,11 +85,11 @@ class Guidance:
     def label(self) -> str:
         """What a run folder's name holds: eta, and all that is not usual."""
         parts = [f"guidance{self.eta:g}"]
-        for field in fields(self)[1:]:
-            value = getattr(self, field.name)
-            if value != field.default:
+        for one in fields(self)[1:]:
+            value = getattr(self, one.name)
+            if value != one.default:
                 number = f"{value:g}" if isinstance(value, float) else ""
-                word = value if isinstance(value, str) else field.name
+                word = value if isinstance(value, str) else one.name
                 parts.append(f"{word}{number}")
         return "-".join(parts)
 
@@ -105,6 +105,15 @@ class Row(Protocol):
     k: int
     depth: int
     local_energies: deque[float]
+
+
+@dataclass
+class Segment:
+    """A row in training, where all rows are guided alike."""
+
+    depth: int
+    k: int = 0
+    local_energies: deque[float] = field(default_factory=lambda: deque(maxlen=1))
 
 
 class Guide:
@@ -144,6 +153,7 @@ class Guide:
         if not (rules.factors or (self.guidance.potentials and rules.potentials)):
             raise InputError(f"guidance needs local memories, but {rules.task} has none")
 
+    @torch.no_grad()
     def steer(
         self,
         carry: Carry,
@@ -151,8 +161,10 @@ class Guide:
         rows: Sequence[Row],
         draw: Draw,
         temperature: Float[Tensor, " B"] | None = None,
+        share: Float[Tensor, " B"] | None = None,
     ) -> Carry:
-        """The carry of rows that have taken a step, moved down the energy's gradient."""
+        """The carry of rows that have taken a step, moved down the energy's gradient; `share` of
+        eta, where rows have strengths of their own."""
         guidance, z = self.guidance, carry.z_H
         chosen = [row.depth > 0 and guidance.guides(row.k) for row in rows]
         if not any(chosen):
@@ -163,6 +175,8 @@ class Guide:
         scores, domain = logits.detach().cpu().double(), inputs.domain.cpu()
         log_probs = state_log_probs(scores, domain, None, self.probabilities)
         eta = guidance.eta * torch.tensor(chosen) * self._scale(rows, rules, log_probs, domain)
+        if share is not None:
+            eta = eta * share.to(eta)
         gradient = logit_gradient(rules, log_probs, domain, guidance.tau, guidance.potentials)
         if self.probabilities == "stablemax":
             gradient = gradient / (1 + scores.abs())  # d log s(x) / dx

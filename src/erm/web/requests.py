@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from erm.search.guidance import MAX_ETA
+from erm.model.config import MAX_ETA
 
 MAX_TEXT = 100_000
 SEEDS = 1 << 31
