@@ -24,7 +24,7 @@ def trained(puzzles, model, guidance_max):
     segments = SegmentOptions(halt="never", guidance_max=guidance_max)
     data = DataOptions(data=(puzzles,))
     config = TrainConfig(batch=8, compile=False, model=model, data=data, segments=segments)
-    boards = load_answered(puzzles, None, None, None)
+    boards = load_answered(puzzles, None, "train", None)
     trainer = Trainer(config, [boards], Group(), torch.device("cpu"))
     for _ in range(3):
         trainer.update()
