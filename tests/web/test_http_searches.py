@@ -137,6 +137,8 @@ def test_tempering_reports_its_swaps(client):
 @pytest.mark.parametrize("mode", ["full", "temper"])
 def test_guidance_changes_the_energies_of_the_candidates(client, mode):
     body = {"text": SUDOKU, "mode": mode, "depth": 4, "width": 8}
+    if mode == "temper":
+        body["tempering"] = {"ladders": 2, "rungs": 4}
     runs = []
     for guidance in (0, 0.3):
         told = events(client.post("/api/search", json={**body, "guidance": guidance}).text)
