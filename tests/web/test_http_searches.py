@@ -111,9 +111,27 @@ def test_tempering_reports_its_swaps(client):
         assert outcome["certified"]
 
 
+@pytest.mark.parametrize("mode", ["full", "temper"])
+def test_guidance_changes_the_energies_of_the_candidates(client, mode):
+    body = {"text": SUDOKU, "mode": mode, "depth": 4, "width": 8}
+    if mode == "temper":
+        body["tempering"] = {"ladders": 2, "rungs": 4}
+    runs = []
+    for guidance in (0, 0.3):
+        told = events(client.post("/api/search", json={**body, "guidance": guidance}).text)
+        runs.append([frame for name, frame in told if name == "frame"])
+    plain, guided = runs
+    assert plain[0]["energies"] == guided[0]["energies"], "the first step is unguided"
+    assert plain[-1]["energies"] != guided[-1]["energies"]
+    for frame in (*plain, *guided):
+        assert len(frame["energies"]) == frame["size"]
+        assert min(frame["energies"]) == pytest.approx(frame["energy"], abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("field", "value", "word"),
     [
+        ("guidance", -1, "guidance"),
         ("width", 65, "K is 65"),
         ("depth", 65, "D is 65"),
         ("width", 0, "width"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import tyro
 
+from erm.cli.guidance import GuidanceOptions
 from erm.errors import InputError
 from erm.model.card import TRAINED
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Evaluate:
+class Evaluate(GuidanceOptions):
     """Compare selectors on a data set; killed at any moment, the same command continues.
 
     Example: erm evaluate sudoku puzzles.csv --depth 64 --width 128 --mode adaptive --limit 256
@@ -117,6 +118,7 @@ class Evaluate:
             cadence=self.cadence,
             sigma=self.sigma,
             path_noise=self.path_noise,
+            guidance=self.guided(),
             trace=self.curve,
             stopping=StoppingRule() if self.stop else None,
             chunk=self.chunk,
@@ -164,9 +166,10 @@ class Evaluate:
         cadence = f"cadence{self.cadence}" if self.cadence != 1 else None
         sigma = f"sigma{self.sigma:g}" if self.sigma is not None else None
         beta = f"beta{self.path_noise:g}" if self.path_noise is not None else None
+        guided = self.guidance_label()
         late = f"{self.seconds:g}s" if self.seconds is not None else None
         kept = ("curve" if self.curve else None, "stop" if self.stop else None, late)
-        return run_folder(self, self.mode, self.width, rules, cadence, sigma, beta, *kept)
+        return run_folder(self, self.mode, self.width, rules, cadence, sigma, beta, guided, *kept)
 
 
 def run_folder(command: Evaluate | Temper, mode: str, width: int, *more: str | None) -> Path:

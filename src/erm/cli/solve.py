@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from erm.cli.given import Given, read_given, tell_wrong
+from erm.cli.guidance import GuidanceOptions
 from erm.errors import InputError
 from erm.formats.names import FormatName
 
@@ -33,7 +34,7 @@ SOLVED = ("unique", "several", "certified")
 
 
 @dataclass
-class Solve:
+class Solve(GuidanceOptions):
     """Solve puzzles, typed, in files or piped in.
 
     Exit code 0: every puzzle has an answer; 1: one has no solution or is undecided; 2: something
@@ -107,6 +108,7 @@ class Solve:
             self.seed,
             unique=self.unique,
             seconds=self.seconds,
+            guidance=self.guided(),
         )
         solvers = _solvers(self.checkpoint, self.device)
         given = self.read(solvers.tasks)

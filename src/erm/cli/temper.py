@@ -9,11 +9,12 @@ from typing import Literal
 
 import tyro
 
+from erm.cli.guidance import GuidanceOptions
 from erm.errors import InputError
 
 
 @dataclass
-class Temper:
+class Temper(GuidanceOptions):
     """Sample with an energy instead of only ranking with it, on the same D x K budget.
 
     Example: erm temper sudoku puzzles.csv --energy energy qhead confidence --limit 64
@@ -42,6 +43,8 @@ class Temper:
     """T_1 and T_R as they are, such as the appendix' 0.001 1.0, instead of --span and --heat."""
     noise: float = 0.1
     """sigma at the hottest temperature; it grows with the square root of T."""
+    guidance_langevin: bool = False
+    """Guidance with noise at the replica's temperature (Langevin); usually with --noise 0."""
     metropolis: bool = False
     """Undo steps that raise the energy too much for the replica's temperature."""
     limit: int | None = None
@@ -89,6 +92,7 @@ class Temper:
             noise=self.noise,
             temperatures=self.temperatures,
             metropolis=self.metropolis,
+            guidance=self.guided(self.guidance_langevin),
             seed=self.seed,
             chunk=self.chunk,
             decoding=self.decoding,
@@ -129,7 +133,8 @@ class Temper:
         ]
         ladder = "T{:g}-{:g}".format(*self.temperatures) if self.temperatures else None
         kept = "metropolis" if self.metropolis else None
-        return run_folder(self, "temper", self.ladders * self.rungs, *changed, ladder, kept)
+        more = (*changed, ladder, kept, self.guidance_label(self.guidance_langevin))
+        return run_folder(self, "temper", self.ladders * self.rungs, *more)
 
 
 def _print_table(results: dict, out: Path) -> None:

@@ -29,6 +29,7 @@ from erm.formats.dataset import Dataset
 from erm.progress import messages, progress_bar
 from erm.rulebook.registry import load_task
 from erm.run_folder import RunFolder, Sample, Share, run_sharded
+from erm.search.guidance import Guidance
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.select import selector_names
@@ -141,7 +142,7 @@ def temper_all(
         check_selector(name)
     check_all_fit(solvers, data)
     folder, share = run_folder(out, "temper"), share or Share.from_environment()
-    settings = {key: value for key, value in asdict(options).items() if key not in _SPEED_ONLY}
+    settings = _settings(options)
     del settings["energy"]
     if compiled:
         options = replace(options, chunk=options.chunk or COMPILED_CHUNK)
@@ -247,8 +248,14 @@ def _seen(solvers: Solvers, data: Dataset, quiet: bool) -> int | None:
 
 def _search_settings(options: SearchOptions) -> dict[str, Any]:
     """What makes another search; what a pool keeps does not."""
-    settings = asdict(replace(options, keep_log_probs=False))
-    return {key: value for key, value in settings.items() if key not in _SPEED_ONLY}
+    return _settings(replace(options, keep_log_probs=False))
+
+
+def _settings(options: SearchOptions | TemperOptions) -> dict[str, Any]:
+    settings = {key: value for key, value in asdict(options).items() if key not in _SPEED_ONLY}
+    if Guidance.of(options.guidance) is None:
+        del settings["guidance"]  # A run of before there was guidance is the same run.
+    return settings
 
 
 def _selectors_of(solvers: Solvers, data: Dataset, options: SearchOptions) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 import torch.nn.functional as F
@@ -16,6 +16,8 @@ from erm.model.inputs import Inputs
 from erm.model.layers import initialise, linear
 from erm.rulebook.retrieve import Channels
 
+FEW = 8
+"""Rows of the read-out that cost as much in one product as one row that is looked up."""
 RULED_OUT = -30.0
 """Logit of a state outside the domain: no probability to speak of, yet finite."""
 
@@ -35,6 +37,19 @@ def advice_channels(config: ReasonerConfig) -> Channels | None:
         return None
     propagation = config.advice == "propagation"
     return Channels(config.factors, config.potentials, propagation, config.preferences)
+
+
+@runtime_checkable
+class ReadOut(Protocol):
+    """A linear read-out of z_H, forward and backward: what energy guidance needs of a network."""
+
+    def state_logits(self, z: Tensor, inputs: Inputs) -> Tensor:
+        """Scores [B, n, S] of the states of each cell."""
+        ...
+
+    def pull_back(self, gradient: Tensor, inputs: Inputs) -> Tensor:
+        """A gradient [B, n, S] by these scores as the gradient by z."""
+        ...
 
 
 class VariableCodec(nn.Module):
@@ -71,10 +86,20 @@ class VariableCodec(nn.Module):
             if not fits:
                 raise InputError(f"the board's {what} are not those of this reasoner's task")
 
+    def state_logits(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
+        """Scores of the states of each cell."""
+        logits = self.write(z)
+        return logits.squeeze(-1) if self.pairs else logits.squeeze(2)
+
+    def pull_back(
+        self, gradient: Float[Tensor, "B n S"], inputs: Inputs
+    ) -> Float[Tensor, "B n V h"]:
+        """A gradient by `state_logits` as the gradient by z."""
+        return gradient.unsqueeze(-1 if self.pairs else 2) @ self.write.weight
+
     def marginals(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
         """Marginals of each cell by the read-out of z, within its domain; 0 where it is empty."""
-        logits = self.write(z)
-        logits = (logits.squeeze(-1) if self.pairs else logits.squeeze(2)).float()
+        logits = self.state_logits(z, inputs).float()
         logits = logits.masked_fill(~inputs.domain, -torch.inf)
         return logits.softmax(-1).nan_to_num(0.0)
 
@@ -96,8 +121,7 @@ class VariableCodec(nn.Module):
         return x + self.advice(flat.to(x.dtype))
 
     def answer(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Prediction:
-        logits = self.write(z)
-        logits = logits.squeeze(-1) if self.pairs else logits.squeeze(2)
+        logits = self.state_logits(z, inputs)
         pooled = torch.cat([z.mean((1, 2)), z.amax((1, 2))], -1)
         return Prediction(logits.float(), self.q_head(pooled)[:, 0].float())
 
@@ -153,6 +177,28 @@ class TokenCodec(nn.Module):
         row = board.new_zeros(size) if self.puzzle is None else self.puzzle[0]
         row = F.pad(row, (0, size - len(row)))
         return row.view(1, self.prefix, self.hidden).expand(len(board), -1, -1)
+
+    def state_logits(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Float[Tensor, "B n S"]:
+        """Scores of the tokens that write each cell's states."""
+        z = z[:, self.prefix :]
+        if not self._few(inputs):
+            return self.write(z).gather(-1, inputs.answer_tokens)
+        return (self.write.weight[inputs.answer_tokens] * z[:, :, None]).sum(-1)
+
+    def pull_back(self, gradient: Float[Tensor, "B n S"], inputs: Inputs) -> Float[Tensor, "B m h"]:
+        """A gradient by `state_logits` as the gradient by z; none for the prefix."""
+        if self._few(inputs):
+            board = (self.write.weight[inputs.answer_tokens] * gradient[..., None]).sum(2)
+        else:
+            boards, cells, _ = gradient.shape
+            tokens = gradient.new_zeros(boards, cells, len(self.write.weight))
+            board = tokens.scatter_add_(-1, inputs.answer_tokens, gradient) @ self.write.weight
+        return F.pad(board, (0, 0, self.prefix, 0))
+
+    def _few(self, inputs: Inputs) -> bool:
+        """Whether a cell has so few states that it is cheaper to look up their rows of the
+        read-out than to read out the whole vocabulary."""
+        return FEW * inputs.answer_tokens.shape[-1] < len(self.write.weight)
 
     def answer(self, z: Float[Tensor, "B m h"], inputs: Inputs) -> Prediction:
         q = self.q_head(z[:, 0])[:, 0].float()

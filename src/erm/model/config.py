@@ -33,6 +33,8 @@ BOUNDS = {
 OLD_ADVICE = {"nothing": "none", "pruning": "propagation"}
 """Values of `hears`, the name of `advice` before 2026-11-18, that changed."""
 MAX_NOISE = 1000.0
+MAX_ETA = 100.0
+"""Largest eta of energy guidance."""
 MAX_RULES, MAX_RULE_NAME = 64, 200
 NAMES = {"factors", "potentials", "preferences", "kinds"}
 """Fields that hold names of rules."""

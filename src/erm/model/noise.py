@@ -51,6 +51,9 @@ class Purpose(IntEnum):
     """beta of EqR, at every update of a step."""
     GUESS = 5
     """Which cell and state a rollout with hints guesses."""
+    GUIDANCE_H = 6
+    """Langevin noise of energy guidance."""
+    GUIDANCE_L = 7
 
 
 @dataclass(frozen=True, eq=False)

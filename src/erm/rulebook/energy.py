@@ -108,7 +108,7 @@ def pool_energy(
 
     if settings.soft and log_probs is not None:
         costs = clamp(-log_probs, domain)
-        for factor, held in _holders([rules.factors for rules in rulebooks]):
+        for factor, held in holders([rules.factors for rules in rulebooks]):
             value = factor.free_energies(costs[held], settings.tau).sum(-1).numpy()
             term = factors.setdefault(factor.name, zero.copy())
             term[held] += settings.weight * value
@@ -117,18 +117,18 @@ def pool_energy(
             term = factors.setdefault(rules.printed, zero.copy())
             off = (~rules.in_domain(flat[puzzle])).sum(-1)
             term[puzzle] += settings.weight * settings.beta * off
-        for factor, held in _holders([rules.factors for rules in rulebooks]):
+        for factor, held in holders([rules.factors for rules in rulebooks]):
             value = factor.decoded_free_energies(flat[held], n_states, settings.beta, settings.tau)
             term = factors.setdefault(factor.name, zero.copy())
             term[held] += settings.weight * value.sum(-1)
 
-    for potential, held in _holders([rules.potentials for rules in rulebooks]):
+    for potential, held in holders([rules.potentials for rules in rulebooks]):
         value = potential.violation(flat[held].reshape(-1, flat.shape[-1]))
         term = potentials.setdefault(potential.name, zero.copy())
         term[held] += settings.mu * value.reshape(term[held].shape)
 
     preferences: dict[str, np.ndarray] = {}
-    for preference, held in _holders([rules.preferences for rules in rulebooks]):
+    for preference, held in holders([rules.preferences for rules in rulebooks]):
         term = preferences.setdefault(preference.name, zero.copy())
         term[held] += settings.price * preference.costs(flat[held], n_states).sum(-1)
 
@@ -177,7 +177,7 @@ def mean_confidence(
 Held = TypeVar("Held")
 
 
-def _holders(held_by: Sequence[Sequence[Held]]) -> Iterator[tuple[Held, slice | list[int]]]:
+def holders(held_by: Sequence[Sequence[Held]]) -> Iterator[tuple[Held, slice | list[int]]]:
     """Each factor or potential once, with the puzzles that hold that very object."""
     holders: dict[int, tuple[Held, list[int]]] = {}
     for puzzle, things in enumerate(held_by):

@@ -1,10 +1,11 @@
-"""Kernels: the exact marginals of each kind of memory, as log-odds beyond the network's marginals.
+"""Kernels: the exact marginals of each kind of memory, as they are or as log-odds beyond the
+network's marginals.
 
 The cells of a scope are independent, with marginals p[cell, state]. A memory weighs its patterns by
 the product of their cells; the marginals r of that weighing are the gradient of its free energy at
-the costs -log p. `log r/(1 - r) - log p/(1 - p)` is added to `odds`. The misfit of a scope is how
-much less likely its best patterns are than the best of p, in nats; `misfit` keeps the worst of each
-cell's scopes.
+the costs -log p. With `plain`, r is added to `sums`, else `log r/(1 - r) - log p/(1 - p)`. The
+misfit of a scope is how much less likely its best patterns are than the best of p, in nats;
+`misfit` keeps the worst of each cell's scopes.
 
 Weights are scaled to a largest of 1 a cell, so the best pattern of p weighs 1.
 """
@@ -21,6 +22,8 @@ from erm.rulebook.subsets import LANES, fill_prefixes, fill_shares, subset_sizes
 FLOOR = 1e-4
 """Least probability of a state: no advice follows from a zero, and products of nine stay within
 float32."""
+LEAST = 1e-18
+"""The same for marginals as they are: products of sixteen stay within float64."""
 MOST_LOG_ODDS = 8.0
 """Log-odds beyond these are certainty."""
 WORST_FIT = 8.0
@@ -29,13 +32,28 @@ WORST_FIT = 8.0
 
 @kernel
 @no_type_check
-def _weigh(marginals, cell, weights):
+def _weigh(marginals, cell, weights, floor):
     """A cell's states relative to its likeliest, none below the floor."""
-    best = FLOOR
+    best = floor
     for state in range(len(weights)):
         best = max(best, marginals[cell, state])
     for state in range(len(weights)):
-        weights[state] = max(marginals[cell, state], FLOOR) / best
+        weights[state] = max(marginals[cell, state], floor) / best
+
+
+@kernel
+@no_type_check
+def _add(weights, shares, sums, kind, plain):
+    """Add the retrieval of a cell, given in any scale."""
+    if plain:
+        total = 0.0
+        for state in range(len(weights)):
+            total += shares[state]
+        if total > 0:
+            for state in range(len(weights)):
+                sums[state, kind] += shares[state] / total
+    else:
+        _add_odds(weights, shares, sums, kind)
 
 
 @kernel
@@ -73,7 +91,9 @@ def _note_misfit(log_mass, cells, misfit, kind):
 
 @kernel
 @no_type_check
-def pattern_marginals(marginals, starts, cells, kinds, first, last, patterns, odds, misfit):
+def pattern_marginals(
+    marginals, starts, cells, kinds, first, last, patterns, sums, misfit, floor, plain
+):
     """Listed patterns: scope j has the cells from starts[j] on, and its memory's states lie, one
     row of so many after the other, from first[j] to last[j] in `patterns`."""
     states = marginals.shape[1]
@@ -86,7 +106,7 @@ def pattern_marginals(marginals, starts, cells, kinds, first, last, patterns, od
         own = cells[starts[scope] : starts[scope + 1]]
         size = len(own)
         for place in range(size):
-            _weigh(marginals, own[place], weights[place])
+            _weigh(marginals, own[place], weights[place], floor)
             shares[place] = 0.0
         total = 0.0
         for row in range(first[scope], last[scope], max(size, 1)):
@@ -99,12 +119,14 @@ def pattern_marginals(marginals, starts, cells, kinds, first, last, patterns, od
         _note_misfit(np.log(total) if total > 0 else -np.inf, own, misfit, kinds[scope])
         if total > 0:
             for place in range(size):
-                _add_odds(weights[place], shares[place], odds[own[place]], kinds[scope])
+                _add(weights[place], shares[place], sums[own[place]], kinds[scope], plain)
 
 
 @kernel
 @no_type_check
-def count_marginals(marginals, starts, cells, kinds, low, high, counted, odds, misfit):
+def count_marginals(
+    marginals, starts, cells, kinds, low, high, counted, sums, misfit, floor, plain
+):
     """Counts from low[j] to high[j] of cells in one of the states whose bits are set in counted[j],
     by prefixes and suffixes of cells.
 
@@ -136,7 +158,7 @@ def count_marginals(marginals, starts, cells, kinds, low, high, counted, odds, m
         prefixes[0, 0] = 1.0
         log_mass = 0.0
         for place in range(size):
-            _weigh(marginals, own[place], weights[place])
+            _weigh(marginals, own[place], weights[place], floor)
             sides[place] = 0.0
             for state in range(states):
                 sides[place, counted[scope] >> state & 1] += weights[place, state]
@@ -172,12 +194,12 @@ def count_marginals(marginals, starts, cells, kinds, low, high, counted, odds, m
             for state in range(states):
                 side = within if counted[scope] >> state & 1 else without
                 shares[state] = weights[place, state] * side
-            _add_odds(weights[place], shares, odds[own[place]], kinds[scope])
+            _add(weights[place], shares, sums[own[place]], kinds[scope], plain)
 
 
 @kernel
 @no_type_check
-def permutation_marginals(marginals, scopes, kinds, tables, odds, misfit):
+def permutation_marginals(marginals, scopes, kinds, tables, sums, misfit, floor, plain):
     """Every state once in a scope of as many cells: shares of the permanent (`subsets`). `tables`
     gives the precision, three rows of lanes a subset."""
     count, size = scopes.shape
@@ -194,7 +216,7 @@ def permutation_marginals(marginals, scopes, kinds, tables, odds, misfit):
         lanes[:] = 0.0
         for lane in range(filled):
             for place in range(size):
-                _weigh(marginals, scopes[first + lane, place], weights)
+                _weigh(marginals, scopes[first + lane, place], weights, floor)
                 for state in range(size):
                     lanes[place, state, lane] = weights[state]
         fill_prefixes(lanes, taken, prefixes, 0.0)
@@ -206,22 +228,22 @@ def permutation_marginals(marginals, scopes, kinds, tables, odds, misfit):
                 for state in range(size):
                     weights[state] = lanes[place, state, lane]
                     one_cell[state] = shares[place, state, lane]
-                _add_odds(weights, one_cell, odds[own[place]], kind)
+                _add(weights, one_cell, sums[own[place]], kind, plain)
 
 
 @kernel
 @no_type_check
-def add_log_odds(scopes, kinds, weights, shares, energies, odds, misfit):
+def add_retrieval(scopes, kinds, weights, shares, energies, sums, misfit, floor, plain):
     """Marginals that were worked out elsewhere."""
     for scope in range(len(kinds)):
         _note_misfit(-energies[scope], scopes[scope], misfit, kinds[scope])
         for place in range(scopes.shape[1]):
             cell = scopes[scope, place]
-            _add_odds(weights[scope, place], shares[scope, place], odds[cell], kinds[scope])
+            _add(weights[scope, place], shares[scope, place], sums[cell], kinds[scope], plain)
 
 
-def subset_tables(size: int, count: int) -> np.ndarray:
-    """Room for `permutation_marginals`; products of up to nine floors stay within float32."""
-    narrow = size * np.log10(FLOOR) >= np.log10(np.finfo(np.float32).tiny) + 1
+def subset_tables(size: int, count: int, floor: float) -> np.ndarray:
+    """Room for `permutation_marginals`, in float32 where products of floors stay within it."""
+    narrow = size * np.log10(floor) >= np.log10(np.finfo(np.float32).tiny) + 1
     rows = max(1 << size, size * size)
     return np.empty((3, rows, min(LANES, count)), np.float32 if narrow else np.float64)

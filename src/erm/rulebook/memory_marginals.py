@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,7 +16,8 @@ from erm.rulebook.among import Among
 from erm.rulebook.counting import Between
 from erm.rulebook.exact_marginals import (
     FLOOR,
-    add_log_odds,
+    LEAST,
+    add_retrieval,
     count_marginals,
     pattern_marginals,
     permutation_marginals,
@@ -33,12 +36,15 @@ class Block:
     kinds: Int[np.ndarray, " j"]
     memory: Memory
 
+    def at(self, offset: int) -> Block:
+        """The same scopes on the board whose cells count from `offset`."""
+        return Block(self.cells + offset, self.kinds, self.memory)
+
 
 @dataclass(frozen=True, eq=False)
 class ScopeTable:
-    """The scopes of one board by the kind of its memories; kinds are numbered as in `names`."""
+    """The scopes of one board by the kind of its memories."""
 
-    names: tuple[str, ...]
     sizes: Int[np.ndarray, " j"]
     """Cells of each counting scope; its cells lie one after the other in `counted`."""
     counted: Int[np.ndarray, " c"]
@@ -50,19 +56,23 @@ class ScopeTable:
     """Memories of a task author: their retrieval is the gradient of their free energy."""
 
 
-_tables: WeakKeyDictionary[Rules, ScopeTable] = WeakKeyDictionary()
+_tables: WeakKeyDictionary[Rules, dict[tuple[str, ...] | None, ScopeTable]] = WeakKeyDictionary()
 
 
-def scope_table(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
-    """A board's scopes, worked out once; rules of other names are left out."""
-    known = _tables.get(rules)
-    if known is None or known.names != names:
-        known = _tables[rules] = _make(rules, names)
-    return known
+def scope_table(rules: Rules, names: tuple[str, ...] | None = None) -> ScopeTable:
+    """A board's scopes, worked out once; rules of other names are left out. Without names, all
+    factors are of one kind."""
+    known = _tables.setdefault(rules, {})
+    if names not in known:
+        known[names] = _make(rules, names)
+    return known[names]
 
 
-def _make(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
-    number = {name: kind for kind, name in enumerate(names)}
+def _make(rules: Rules, names: tuple[str, ...] | None) -> ScopeTable:
+    if names is None:
+        number = {factor.name: 0 for factor in rules.factors}
+    else:
+        number = {name: kind for kind, name in enumerate(names)}
     sizes, counted, bounds = [], [], []
     listed, permuted, others = [], [], []
     for factor in (*rules.factors, *rules.preferences):
@@ -80,7 +90,6 @@ def _make(rules: Rules, names: tuple[str, ...]) -> ScopeTable:
         home = {Enumerated: listed, Permutations: permuted}.get(type(memory), others)
         home.append(Block(factor.scopes, np.full(count, kind), memory))
     return ScopeTable(
-        names,
         np.concatenate([np.zeros(0, np.int64), *sizes]),
         np.concatenate([np.zeros(0, np.int64), *counted]),
         np.concatenate([np.zeros((0, 4), np.int64), *bounds]),
@@ -97,76 +106,132 @@ def memory_marginals(
     misfit: Float[np.ndarray, "B n K"],
 ) -> None:
     """Add the log-odds of all memories of all boards, and keep the misfit of their scopes."""
+    _add_all(tables, marginals, odds, misfit, FLOOR, False)
+
+
+def retrievals(
+    rules: Sequence[Rules], marginals: Float[np.ndarray, "B n S"]
+) -> Float[np.ndarray, "B n S"]:
+    """The retrievals of all factors of each row's rulebook, summed over the scopes of a cell."""
+    sums = np.zeros((*marginals.shape, 1))
+    misfit = np.zeros((*marginals.shape[:2], 1), np.float32)
+    marginals = np.ascontiguousarray(marginals, np.float64)
+    _add_all([scope_table(one) for one in rules], marginals, sums, misfit, LEAST, True)
+    return sums[..., 0]
+
+
+def _add_all(
+    tables: Sequence[ScopeTable],
+    marginals: Float[np.ndarray, "B n S"],
+    added: Float[np.ndarray, "B n S K"],
+    misfit: Float[np.ndarray, "B n K"],
+    floor: float,
+    plain: bool,
+) -> None:
     boards, cells, states = marginals.shape
     flat = marginals.reshape(-1, states)
-    sums = odds.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
-    offsets = range(0, boards * cells, cells)
-    sizes = np.concatenate([one.sizes for one in tables])
-    if len(sizes):
-        counted = np.concatenate([one.counted for one in tables])
-        counted += np.repeat(offsets, [len(one.counted) for one in tables])
-        bounds = np.concatenate([one.bounds for one in tables])
-        kinds, low, high, members = bounds.T.copy()
-        count_marginals(flat, _starts(sizes), counted, kinds, low, high, members, *sums)
-    listed = [(b, block) for b, one in zip(offsets, tables, strict=True) for block in one.listed]
-    if listed:
-        _add_listed(flat, listed, sums)
-    _add_permuted(flat, tables, offsets, sums)
-    for offset, one in zip(offsets, tables, strict=True):
-        for block in one.others:
-            _add_gradient(flat, block, offset, sums)
+    own = added.reshape(boards * cells, states, -1), misfit.reshape(boards * cells, -1)
+    sums = (*own, floor, plain)
+    layout = _layout(tuple(tables), cells)
+    _run(count_marginals, flat, layout.counted, sums)
+    _run(pattern_marginals, flat, layout.listed, sums)
+    for scopes, kinds in layout.permuted:
+        room = subset_tables(scopes.shape[1], len(scopes), floor)
+        permutation_marginals(flat, scopes, kinds, room, *sums)
+    for block in layout.others:
+        _add_gradient(flat, block, sums)
 
 
-Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"]]
+Sums = tuple[Float[np.ndarray, "Bn S K"], Float[np.ndarray, "Bn K"], float, bool]
+"""What kernels add to, the least probability of a state, and whether marginals stay as they are."""
+
+
+Arguments = tuple[Any, ...]
+"""Of a kernel, behind the marginals; empty where there is nothing to do."""
+
+
+def _run(kernel: Callable[..., None], flat: np.ndarray, scopes: Arguments, sums: Sums) -> None:
+    if scopes:
+        kernel(flat, *scopes, *sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The scopes of a batch of boards as the kernels take them."""
+
+    counted: Arguments
+    listed: Arguments
+    permuted: tuple[tuple[np.ndarray, np.ndarray], ...]
+    others: tuple[Block, ...]
+
+
+@lru_cache(maxsize=64)
+def _layout(tables: tuple[ScopeTable, ...], cells: int) -> Layout:
+    """Kept, as the rows of a batch are the same for many steps."""
+    placed = list(zip(range(0, len(tables) * cells, cells), tables, strict=True))
+    return Layout(
+        _counted(tables, cells),
+        _listed([block.at(offset) for offset, one in placed for block in one.listed]),
+        _permuted([block.at(offset) for offset, one in placed for block in one.permuted]),
+        tuple(block.at(offset) for offset, one in placed for block in one.others),
+    )
 
 
 def _starts(sizes: Int[np.ndarray, " j"]) -> Int[np.ndarray, " j1"]:
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
-def _add_listed(flat: np.ndarray, placed: Sequence[tuple[int, Block]], sums: Sums) -> None:
+def _counted(tables: Sequence[ScopeTable], cells: int) -> Arguments:
+    sizes = np.concatenate([one.sizes for one in tables])
+    if not len(sizes):
+        return ()
+    counted = np.concatenate([one.counted for one in tables])
+    offsets = range(0, len(tables) * cells, cells)
+    counted += np.repeat(offsets, [len(one.counted) for one in tables])
+    bounds = np.concatenate([one.bounds for one in tables])
+    return _starts(sizes), counted, *bounds.T.copy()
+
+
+def _listed(blocks: Sequence[Block]) -> Arguments:
     """Patterns of memories that boards share are laid out once."""
+    if not blocks:
+        return ()
     place: dict[int, tuple[int, int]] = {}
     rows: list[np.ndarray] = []
     end = 0
-    for _, block in placed:
+    for block in blocks:
         if id(block.memory) not in place:
             patterns = block.memory.patterns().ravel()
             place[id(block.memory)] = end, end + len(patterns)
             rows.append(patterns)
             end += len(patterns)
-    counts = [len(block.kinds) for _, block in placed]
-    spans = np.repeat([place[id(block.memory)] for _, block in placed], counts, axis=0)
-    sizes = np.repeat([block.cells.shape[1] for _, block in placed], counts)
-    cells = np.concatenate([(block.cells + offset).ravel() for offset, block in placed])
-    kinds = np.concatenate([block.kinds for _, block in placed])
-    first, last = spans.T.copy()
-    pattern_marginals(flat, _starts(sizes), cells, kinds, first, last, np.concatenate(rows), *sums)
+    counts = [len(block.kinds) for block in blocks]
+    spans = np.repeat([place[id(block.memory)] for block in blocks], counts, axis=0)
+    sizes = np.repeat([block.cells.shape[1] for block in blocks], counts)
+    cells = np.concatenate([block.cells.ravel() for block in blocks])
+    kinds = np.concatenate([block.kinds for block in blocks])
+    return _starts(sizes), cells, kinds, *spans.T.copy(), np.concatenate(rows)
 
 
-def _add_permuted(
-    flat: np.ndarray, tables: Sequence[ScopeTable], offsets: Sequence[int], sums: Sums
-) -> None:
-    by_size: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}
-    for offset, one in zip(offsets, tables, strict=True):
-        for block in one.permuted:
-            alike = by_size.setdefault(block.cells.shape[1], [])
-            alike.append((block.cells + offset, block.kinds))
-    for size, alike in by_size.items():
-        scopes = np.concatenate([cells for cells, _ in alike])
-        kinds = np.concatenate([kinds for _, kinds in alike])
-        permutation_marginals(flat, scopes, kinds, subset_tables(size, len(scopes)), *sums)
+def _permuted(blocks: Sequence[Block]) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    by_size: dict[int, list[Block]] = {}
+    for block in blocks:
+        by_size.setdefault(block.cells.shape[1], []).append(block)
+    return tuple(
+        (np.concatenate([b.cells for b in alike]), np.concatenate([b.kinds for b in alike]))
+        for alike in by_size.values()
+    )
 
 
-def _add_gradient(flat: np.ndarray, block: Block, offset: int, sums: Sums) -> None:
+def _add_gradient(flat: np.ndarray, block: Block, sums: Sums) -> None:
     """Any memory: its retrieval is the gradient of its free energy at tau = 1."""
-    cells = block.cells + offset
-    weights = np.maximum(flat[cells], FLOOR).astype(np.float64)
+    cells = block.cells
+    weights = np.maximum(flat[cells], sums[2]).astype(np.float64)
     weights /= weights.max(-1, keepdims=True)
     with torch.enable_grad(), torch.inference_mode(False):
         cost = torch.from_numpy(-np.log(weights)).requires_grad_()
         energies = block.memory.free_energy(cost, 1.0)
         (retrieval,) = torch.autograd.grad(energies.sum(), cost)
-    add_log_odds(
+    add_retrieval(
         cells, block.kinds, weights, retrieval.numpy(), energies.detach().double().numpy(), *sums
     )

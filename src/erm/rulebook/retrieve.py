@@ -90,14 +90,14 @@ def advise(
     advice[..., :kinds] = SCALE * odds.clip(-MOST_LOG_ODDS, MOST_LOG_ODDS)
     advice[..., kinds : 2 * kinds] = SCALE * misfit[:, :, None]
     if blames:
-        found = _blame(rules, marginals.argmax(-1), channels.potentials)
+        found = blame(rules, marginals.argmax(-1), channels.potentials)
         advice[..., 2 * kinds : 2 * kinds + blames] = found[:, :, None]
     if channels.propagation:
         advice[..., -3:] = _propagation(rules, marginals)
     return advice
 
 
-def _blame(
+def blame(
     rules: Sequence[Rules], states: Int[np.ndarray, "B n"], names: Sequence[str]
 ) -> Bool[np.ndarray, "B n P"]:
     """The cells that each potential blames; those of a kind judge all boards in one call."""

@@ -13,6 +13,7 @@ from erm.model.card import Probabilities
 from erm.model.config import MAX_NOISE
 from erm.model.decode import Decoding
 from erm.model.device import Precision
+from erm.search.guidance import Guidance
 from erm.search.stop import StoppingRule
 
 Mode = Literal["full", "adaptive"]
@@ -41,6 +42,9 @@ class SearchOptions:
     path_noise: float | None = None
     """beta, noise at every update (EqR, whose published Sudoku figures are at 0.5); the
     checkpoint's own where not given."""
+    guidance: float | Guidance = 0.0
+    """eta, how far the energy's gradient moves z_H between two steps; 0 is off. A `Guidance` also
+    has a schedule."""
     trace: bool = False
     """Keep the pool after every step (full mode)."""
     stopping: StoppingRule | None = None
@@ -80,6 +84,9 @@ class SearchOptions:
             noise = getattr(self, name)
             if noise is not None and not 0 <= noise <= MAX_NOISE:
                 raise InputError(f"{name} must be 0 to {MAX_NOISE}, got {noise}")
+        guidance = Guidance.of(self.guidance)
+        if guidance is not None and guidance.langevin:
+            raise InputError("Langevin noise needs a temperature, which only tempering has")
         if self.mode not in ("full", "adaptive"):
             raise InputError(f"mode must be full or adaptive, got {self.mode!r}")
         if self.mode == "adaptive" and (self.trace or self.stopping):

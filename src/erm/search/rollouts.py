@@ -21,8 +21,10 @@ from erm.model.inputs import Inputs, collate
 from erm.model.noise import Stream
 from erm.model.reasoner import Carry, Reasoner
 from erm.search.deadline import NEVER, Deadline
+from erm.search.guidance import Guide
 from erm.search.problem import Problem
 
+WINDOWS = "changes", "turns", "local_energies"
 WINDOW = 3
 """EqR's convergence: changes are averaged over so many steps (`convergence_window`)."""
 
@@ -63,10 +65,13 @@ class Candidate:
     """Of the logits, in the last steps."""
     logits: Float[Tensor, "n V"] | None = None
     """Of the last step."""
+    local_energies: deque[float] = field(default_factory=lambda: deque(maxlen=1))
+    """Where guidance waits for it to stop falling: the local energy of the last step."""
 
     def copy(self) -> Candidate:
         """The same candidate with windows of its own; the random stream is shared."""
-        return replace(self, changes=self.changes.copy(), turns=self.turns.copy())
+        windows = {name: getattr(self, name).copy() for name in WINDOWS}
+        return replace(self, **windows)
 
     @property
     def residual(self) -> float:
@@ -96,6 +101,7 @@ class Batch:
         precision: Precision = "float32",
         path_noise: float | None = None,
         help: Help | None = None,
+        guide: Guide | None = None,
     ) -> None:
         structured = reasoner.config.structured
         if structured and decoding == "raw":
@@ -106,6 +112,8 @@ class Batch:
         self.precision: Precision = precision
         self.path_noise = path_noise
         """beta of EqR, where it is not to be the network's own."""
+        self.guide = guide
+        """Moves the latent states before each step but the first."""
         self.candidates: list[Candidate] = []
         self.evaluations = 0
         """Model evaluations so far: one row through one step."""
@@ -128,6 +136,9 @@ class Batch:
 
     def admit(self, newcomers: Sequence[Candidate]) -> None:
         """Start candidates; all rows of a batch are of one kind of problem."""
+        if self.guide is not None:
+            for rules in {id(one.problem): one.problem.rules for one in newcomers}.values():
+                self.guide.check(rules)
         inputs = _board([one.problem for one in newcomers]).to(self.device)
         draws = Stream.next([one.draw for one in newcomers], self.device)
         carry = self.reasoner.start(inputs, draws)
@@ -153,12 +164,18 @@ class Batch:
             if problems not in self._boards:
                 self._boards[problems] = old.get(problems) or _board(problems).to(self.device)
 
-    def step(self, sigma: float | Tensor | None = None, deadline: Deadline = NEVER) -> Prediction:
+    def step(
+        self,
+        sigma: float | Tensor | None = None,
+        deadline: Deadline = NEVER,
+        temperature: Float[Tensor, " B"] | None = None,
+    ) -> Prediction:
         """One step of every row; `sigma` overrides the reasoner's noise, a number or one per row.
+        `temperature` is that of each row, for guidance with Langevin noise.
 
         Where the deadline comes, no row has taken the step.
         """
-        carries, predictions = zip(*self._run(sigma, deadline), strict=True)
+        carries, predictions = zip(*self._run(sigma, deadline, temperature), strict=True)
         new = Carry.cat(carries)
         changes = _root_mean_square((new.z_H - self.carry.z_H).flatten(1).float())
         for candidate, change in zip(self.candidates, changes.tolist(), strict=True):
@@ -171,7 +188,7 @@ class Batch:
         return prediction
 
     def _run(
-        self, sigma: float | Tensor | None, deadline: Deadline
+        self, sigma: float | Tensor | None, deadline: Deadline, temperature: Tensor | None
     ) -> list[tuple[Carry, Prediction]]:
         """Every call of the network in one step; they do not depend on each other, so that a second
         core may take some of them."""
@@ -190,10 +207,12 @@ class Batch:
                 [candidate.draw for candidate in self.candidates[rows]], self.device
             )
             noise = sigma[rows] if isinstance(sigma, Tensor) else sigma
+            carry = self.carry[rows]
+            if self.guide is not None:
+                heat = None if temperature is None else temperature[rows]
+                carry = self.guide.steer(carry, inputs, self.candidates[rows], draws, heat)
             with in_precision(self.precision, self.device):
-                done[number] = self.reasoner.step(
-                    self.carry[rows], inputs, draws, noise, self.path_noise
-                )
+                done[number] = self.reasoner.step(carry, inputs, draws, noise, self.path_noise)
             return True
 
         helper = self._help(one) if self._help is not None and len(calls) > 1 else None

@@ -10,6 +10,7 @@ from erm.model.codec import Prediction
 from erm.model.decode import Decoded, Probabilities
 from erm.model.reasoner import Reasoner
 from erm.search.deadline import NEVER, OutOfTime
+from erm.search.guidance import Guide
 from erm.search.options import SearchOptions
 from erm.search.problem import Problem
 from erm.search.puzzle_search import PuzzleSearch, policy
@@ -37,14 +38,16 @@ class Search:
         """Whether the network can read a board."""
         self.batch = None
         if reasoner is not None:
+            probabilities = options.probabilities or probabilities
             self.batch = Batch(
                 reasoner,
                 options.chunk,
-                options.probabilities or probabilities,
+                probabilities,
                 options.decoding,
                 options.precision,
                 options.path_noise,
                 help,
+                Guide.of(options.guidance, reasoner, options.depth, probabilities),
             )
         self._open: list[PuzzleSearch] = []
 

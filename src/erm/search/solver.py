@@ -23,6 +23,7 @@ from erm.rulebook.task import Task
 from erm.search import notebook
 from erm.search.control import run_control
 from erm.search.deadline import NEVER, Deadline
+from erm.search.guidance import Guidance
 from erm.search.options import Mode, SearchOptions
 from erm.search.pool import CandidatePool
 from erm.search.problem import Problem
@@ -91,7 +92,10 @@ class Solver:
             return "rules"
         if isinstance(options, SearchOptions) and options.mode == "adaptive" and options.rules:
             return "rules"
-        return "network alone" if self.card["advice"] == "none" else "network with advice"
+        if self.card["advice"] != "none":
+            return "network with advice"
+        guided = Guidance.of(options.guidance) is not None
+        return "network with energy guidance" if guided else "network alone"
 
     def describe(self) -> dict[str, Any]:
         """What results.json holds about the weights that made it."""
@@ -196,6 +200,8 @@ class Solver:
         cancelled: Callable[[], bool] | None = None,
         help: Help | None = None,
     ) -> Iterator[list[PuzzleSearch]]:
+        if not self.has_network and Guidance.of(options.guidance) is not None:
+            raise InputError("guidance steers a network, but the solver goes by the rules alone")
         if not self.has_network and options.mode == "full":
             if options.trace or options.stopping is not None:
                 raise InputError("the control without a network has no depth curve; name a network")

@@ -22,6 +22,7 @@ from erm.model.decode import Decoding, Probabilities
 from erm.model.device import Precision
 from erm.model.reasoner import Carry, Reasoner
 from erm.search.deadline import NEVER, Deadline
+from erm.search.guidance import Guidance, Guide
 from erm.search.ladder import Tempering, geometric_ladder
 from erm.search.pool import CandidatePool, concatenate_pools
 from erm.search.problem import Problem
@@ -55,6 +56,9 @@ class TemperOptions:
     """Undo steps that raise the energy too much for the replica's temperature."""
     swaps: bool = True
     """Let neighbours swap; off for ablation."""
+    guidance: float | Guidance = 0.0
+    """eta, how far the energy's gradient moves z_H between two steps; 0 is off. A `Guidance` also
+    has a schedule, and Langevin noise at the replica's temperature."""
     seed: int = 0
     """Every draw follows from (seed, puzzle, replica)."""
     chunk: int | None = None
@@ -73,6 +77,7 @@ class TemperOptions:
                 raise InputError(f"{name} must be 1 to {1 << 16}, got {getattr(self, name)}")
         if self.chunk is not None and self.chunk < 1:
             raise InputError(f"chunk must be at least 1, got {self.chunk}")
+        Guidance.of(self.guidance)
         if not (self.span >= 1 and self.heat > 0 and self.noise >= 0):
             raise InputError(
                 "tempering needs span >= 1, heat > 0 and noise >= 0, got "
@@ -141,12 +146,14 @@ class ReasonerKernel:
     ) -> None:
         self.problem, self.options, self.deadline = problem, options, deadline
         self.selector: Selector = load_selector(options.energy)
+        probabilities = options.probabilities or probabilities
         self.batch = Batch(
             reasoner,
             options.chunk,
-            options.probabilities or probabilities,
+            probabilities,
             options.decoding,
             options.precision,
+            guide=Guide.of(options.guidance, reasoner, options.depth, probabilities),
         )
         self.visited: dict[bytes, None] = {}
         self.best: Choice | None = None
@@ -168,15 +175,18 @@ class ReasonerKernel:
         # Copies, so that a move that Metropolis undoes leaves nothing behind.
         candidates = [candidate.copy() for candidate in state.candidates]
         self.batch.restore(candidates, state.carry)
+        heat = torch.from_numpy(temperatures)
         if self.options.noise == 0:
             # No noise is drawn at all, so that the random streams stay those of a plain rollout.
-            return self._step(0.0)
+            return self._step(0.0, heat)
         sigma = self.options.noise * np.sqrt(temperatures / temperatures.max())
-        return self._step(torch.from_numpy(sigma))
+        return self._step(torch.from_numpy(sigma), heat)
 
-    def _step(self, sigma: float | Tensor) -> tuple[Replicas, Float[np.ndarray, " K"]]:
+    def _step(
+        self, sigma: float | Tensor, temperature: Float[Tensor, " K"] | None = None
+    ) -> tuple[Replicas, Float[np.ndarray, " K"]]:
         batch = self.batch
-        prediction = batch.step(sigma, self.deadline)
+        prediction = batch.step(sigma, self.deadline, temperature)
         rows = list(range(len(batch)))
         decoded = batch.decode(prediction, rows)
         records = Records(self.problem, len(batch))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from erm.errors import InputError
 from erm.json_file import mismatch
-from erm.model.config import OLD_ADVICE, ReasonerConfig
+from erm.model.config import MAX_ETA, OLD_ADVICE, ReasonerConfig
 from erm.model.device import Precision
 
 Halt = Literal["q", "solved", "never"]
@@ -57,6 +57,13 @@ class SegmentOptions:
     cohorts: int = 1
     """Batches of rows that take turns. With one, every update sees the same puzzles as the last
     and the weights learn them by heart for as long as they stay."""
+    guidance_max: float = 0.0
+    """Guide the carry between segments by the energy's gradient; each puzzle draws its eta from 0
+    to this, so that one network serves guided and unguided."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.guidance_max <= MAX_ETA:
+            raise InputError(f"--guidance-max must be 0 to {MAX_ETA:g}, got {self.guidance_max}")
 
 
 @dataclass(frozen=True)

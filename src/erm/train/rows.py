@@ -83,6 +83,11 @@ class Rows:
         draws = self.draws(Purpose.ROW, rows, self.counts[list(rows)])
         return self.reasoner.start(self.inputs[list(rows)], draws).detach()
 
+    def shares(self, rows: Sequence[int]) -> Tensor:
+        """A number from 0 to 1 for the puzzle of each row: its share of the strongest guidance."""
+        counts = self.counts[list(rows)]
+        return self.draws(Purpose.GUIDANCE, rows, counts).uniform((1,), 0)[:, 0].abs()
+
     def draws(self, purpose: Purpose, rows: Sequence[int], when: Tensor) -> Draws:
         """Random numbers of some rows, the same however the rows are shared among processes."""
         key = torch.tensor(stream_key(self.seed, purpose, self.bucket.index))

@@ -27,6 +27,8 @@ class Purpose(IntEnum):
     VALIDATION = 4
     GUESS = 5
     """Guesses that rows make during an episode."""
+    GUIDANCE = 6
+    """eta of a row's puzzle."""
 
 
 def numpy_draw(seed: int, purpose: Purpose, *where: int) -> np.random.Generator:

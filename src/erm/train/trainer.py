@@ -18,6 +18,7 @@ from erm.model.device import in_precision
 from erm.model.losses import Judgement, judge
 from erm.model.optim import MovingAverage, SignSGD, make_optimiser, scheduled_rate
 from erm.model.reasoner import Reasoner
+from erm.search.guidance import Guide, Segment
 from erm.train import state
 from erm.train.config import TrainConfig
 from erm.train.distributed import Group
@@ -45,7 +46,9 @@ class Trainer:
         self.config, self.group, self.device = config, group, device
         structured = config.model.structured
         advised = config.model.advice != "none"
-        buckets = make_buckets(datasets, config.data, structured, advised or config.model.scopes)
+        strongest = config.segments.guidance_max
+        with_rules = advised or config.model.scopes or strongest > 0
+        buckets = make_buckets(datasets, config.data, structured, with_rules)
         self.step = 0
         self.schedule = Schedule(buckets)
         torch.manual_seed(int(numpy_draw(config.seed, Purpose.WEIGHTS).integers(1 << 62)))
@@ -62,6 +65,10 @@ class Trainer:
         if first is not None:
             state.load_weights(self.reasoner, first.state_dict(), str(origin))
         group.share_weights(self.reasoner)
+        self.guide = Guide.of(strongest, self.reasoner, config.segments.horizon, config.loss.loss)
+        if self.guide is not None:
+            for bucket in buckets:
+                self.guide.check(bucket.task.rules(bucket.puzzles[0]))
         if config.compile:
             torch._dynamo.config.recompile_limit = 4 * len(buckets) + 16
             self.reasoner.compile_step()
@@ -134,8 +141,12 @@ class Trainer:
         part = range(span.start, span.stop)
         when = torch.full((len(part),), self.step * parts + number)
         draw = rows.draws(Purpose.NOISE, part, when)
+        before = rows.carry[span]
+        if self.guide is not None:
+            segments = [Segment(depth) for depth in rows.steps[span].tolist()]
+            before = self.guide.steer(before, inputs, segments, draw, share=rows.shares(part))
         with in_precision(self.config.precision, self.device):
-            carry, prediction = self.reasoner.step(rows.carry[span], inputs, draw)
+            carry, prediction = self.reasoner.step(before, inputs, draw)
         loss = self.config.loss
         judgement = judge(
             prediction,

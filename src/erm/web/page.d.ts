@@ -127,6 +127,8 @@ export interface Frame {
   seconds: number;
   energy: number | null;
   median: number | null;
+  /** Of every candidate. */
+  energies: (number | null)[];
   candidates: Candidate[];
   choices: Choice[];
   violations: Violation[];
@@ -165,6 +167,12 @@ export interface Outcome {
   checkpoint: string;
   link: string | null;
   tempering: Tempering | null;
+}
+
+/** An earlier search of the same puzzle under another guidance. */
+export interface Earlier {
+  frames: Frame[];
+  guidance: number;
 }
 
 /** Where a puzzle comes from: its text, or its givens with the task's name. */
@@ -206,6 +214,8 @@ export interface Settings {
   seed: number;
   rungs: number;
   noise: number;
+  /** eta of energy guidance; 0 is off. */
+  guidance: number;
   checkpoint: string | null;
 }
 

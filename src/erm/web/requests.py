@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from erm.model.config import MAX_ETA
+
 MAX_TEXT = 100_000
 SEEDS = 1 << 31
 
@@ -63,5 +65,7 @@ class SearchRequest(PuzzleRequest):
     """Name of a checkpoint; the task's own where it is left out; "none": the rules alone."""
     tempering: Tempering | None = None
     """Only with mode "temper"."""
+    guidance: float = Field(0.0, ge=0, le=MAX_ETA)
+    """eta, how far the energy's gradient moves z_H between two steps; 0 is off."""
     unique: bool = False
     """Go on until the answer is proved unique or a second one is found (adaptive only)."""

@@ -182,6 +182,8 @@ class Frame(BaseModel):
     energy: float | None
     """The lowest of all candidates."""
     median: float | None
+    energies: list[float | None]
+    """Of every candidate."""
     candidates: list[Candidate]
     """Different answers, each by its candidate of lowest energy: those of lowest energy, in that
     order, and those that a selector would choose."""

@@ -132,6 +132,7 @@ class WatchedSearch:
             seed=request.seed,
             mode="full" if request.mode == "full" else "adaptive",
             unique=request.unique,
+            guidance=request.guidance,
             seconds=self.seconds,
             cancelled=emit.gone,
             help=emit.help,
@@ -156,6 +157,7 @@ class WatchedSearch:
             metropolis=tempering.metropolis,
             swaps=tempering.swaps,
             seed=request.seed,
+            guidance=request.guidance,
         )
 
         def watch(pool: CandidatePool) -> None:
@@ -197,6 +199,7 @@ class WatchedSearch:
             seconds=standing.seconds,
             energy=number(pool.energy.total.min()),
             median=number(np.median(pool.energy.total)),
+            energies=[number(energy) for energy in np.round(pool.energy.total, 4)],
             candidates=candidates(pool, choices),
             choices=choices,
             violations=[] if chosen.valid else self._violations(states),

@@ -24,40 +24,49 @@ export function ticks(low, high, count) {
   return found;
 }
 
+/** Of any number of values; the arguments of a call are limited. @param {number[]} values */
+const least = (values) => values.reduce((low, value) => Math.min(low, value), Infinity);
+
 /** @param {number} value */
 const short = (value) => (Math.abs(value) >= 1e4 ? value.toExponential(0) : String(value));
 
 /**
- * Lowest and median energy after every step; a dot where the first certificate appeared.
+ * The energy of every candidate after every step, the lowest and the median; a dot where the first
+ * certificate appeared. Lowest and median of an earlier search are dashed.
  * @param {Frame[]} frames
  * @param {number} at
  * @param {number} width
+ * @param {Frame[]} before
  */
-export function depthCurve(frames, at, width) {
+export function depthCurve(frames, at, width, before = []) {
   const { height, left, right, top, bottom } = CURVE;
   const inner = { width: width - left - right, height: height - top - bottom };
-  const values = frames.flatMap((frame) => [frame.energy, frame.median]).filter((v) => v !== null);
-  const [low, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const drawn = [...frames.flatMap(({ energies }) => energies), ...before.flatMap((one) => [one.energy, one.median])];
+  const values = drawn.filter((value) => value !== null);
+  const [low, most] = [Math.min(0, least(values)), -Math.min(0, least(values.map((value) => -value)))];
   // Energies that are all 0 but for rounding have no scale of their own.
   const high = most - low < 1e-6 ? low + 1 : most;
   // A square root keeps both the first fall and the last details in sight.
   const scale = (/** @type {number} */ value) => Math.sqrt(Math.max(0, (value - low) / (high - low)));
+  const length = Math.max(frames.length, before.length);
   const x = (/** @type {number} */ i) =>
-    left + (frames.length > 1 ? (i / (frames.length - 1)) * inner.width : inner.width / 2);
+    left + (length > 1 ? (i / (length - 1)) * inner.width : inner.width / 2);
   const y = (/** @type {number} */ value) => top + (1 - scale(value)) * inner.height;
-  const line = (/** @type {"energy" | "median"} */ key) =>
-    frames
-      .flatMap((frame, i) => {
-        const value = frame[key];
-        return value === null ? [] : [`${x(i).toFixed(1)} ${y(value).toFixed(1)}`];
-      })
+  /** @param {(number | null | undefined)[]} energies */
+  const line = (energies) =>
+    energies
+      .flatMap((value, i) =>
+        value === null || value === undefined ? [] : [`${x(i).toFixed(1)} ${y(value).toFixed(1)}`],
+      )
       .map((place, n) => (n ? "L" : "M") + place)
       .join("");
+  const size = Math.max(...frames.map(({ energies }) => energies.length));
+  const each = Array.from({ length: size }, (_, k) => line(frames.map(({ energies }) => energies[k]))).join("");
   const waves = frames.flatMap((frame, i) => (i && frame.wave !== frames[i - 1].wave ? [i] : []));
   const first = frames.findIndex((frame) => frame.valid > 0);
   const now = frames[at];
   const levels = spread([low, ...ticks(low, high, 4)], y, 14);
-  const steps = ticks(1, frames.length, 6).filter((n) => Number.isInteger(n) && n >= 1);
+  const steps = ticks(1, length, 6).filter((n) => Number.isInteger(n) && n >= 1);
   const base = height - bottom;
   return s(
     "svg",
@@ -71,8 +80,11 @@ export function depthCurve(frames, at, width) {
       s("text", { class: "tick", x: x(n - 1), y: base + 13, "text-anchor": "middle" }, n),
     ),
     waves.map((i) => s("path", { class: "wave", d: `M${x(i - 0.5)} ${top}V${base}` })),
-    s("path", { class: "median", d: line("median") }),
-    s("path", { class: "lowest", d: line("energy") }),
+    s("path", { class: "each", d: each }),
+    s("path", { class: "median before", d: line(before.map((one) => one.median)) }),
+    s("path", { class: "lowest before", d: line(before.map((one) => one.energy)) }),
+    s("path", { class: "median", d: line(frames.map((one) => one.median)) }),
+    s("path", { class: "lowest", d: line(frames.map((one) => one.energy)) }),
     s("path", { class: "now", d: `M${x(at)} ${top - 4}V${base}` }),
     first < 0
       ? null

@@ -104,9 +104,10 @@ function link() {
 }
 
 function settingsToShare() {
-  const { rungs, noise, checkpoint, ...rest } = state.settings;
+  const { rungs, noise, guidance, checkpoint, ...rest } = state.settings;
   return {
     ...rest,
+    ...(guidance ? { guidance } : {}),
     ...(rest.mode === "temper" ? { rungs, noise } : {}),
     ...(checkpoint ? { checkpoint } : {}),
     ...(state.mode === "play" || state.mode === "why" ? { view: state.mode } : {}),
@@ -295,10 +296,13 @@ async function solve(instead = {}) {
   if (unread) await adoptGivens();
   if (unread) return;
   if (state.mode !== "watch") chooseMode("watch");
+  const last = deepest() > 0 ? { frames: state.frames, guidance: asked?.guidance ?? 0 } : null;
+  const earlier = [last, state.before];
   forget();
   const controller = new AbortController();
   state.running = controller;
   asked = request(instead);
+  state.before = earlier.find((one) => one && one.guidance !== asked?.guidance) ?? null;
   draw();
   const current = () => state.running === controller;
   await attempt(() =>

@@ -3,7 +3,7 @@
 import { DEFAULTS } from "./state.js";
 
 const MODES = ["adaptive", "plain", "full", "temper"];
-const NUMBERS = { K: "width", D: "depth", seed: "seed", rungs: "rungs", noise: "noise" };
+const NUMBERS = { K: "width", D: "depth", seed: "seed", rungs: "rungs", noise: "noise", guidance: "guidance" };
 const WORDS = { mode: "mode", select: "selector", net: "checkpoint", view: "view" };
 
 /** @param {string} task @param {string} text @param {Record<string, any>} settings */
@@ -30,6 +30,7 @@ export function bounded(wanted, { bounds, selectors }) {
     width: whole(wanted.width, 1, bounds.width, DEFAULTS.width),
     depth: whole(wanted.depth, 1, bounds.depth, DEFAULTS.depth),
     seed: whole(wanted.seed, 0, 2 ** 31 - 1, DEFAULTS.seed),
+    guidance: Math.min(Math.max(wanted.guidance, 0), 100),
     rungs: whole(wanted.rungs, 1, bounds.width, DEFAULTS.rungs),
     mode: MODES.includes(wanted.mode) ? wanted.mode : DEFAULTS.mode,
     selector: selectors.includes(wanted.selector) ? wanted.selector : DEFAULTS.selector,

@@ -49,7 +49,11 @@ function depth(now) {
     `step ${now.step} of ${state.frames.length} · wave ${now.wave + 1}, depth ${now.depth} · ` +
     `${now.evaluations.toLocaleString("en")} evaluations · ${now.seconds.toFixed(2)} s`;
   if (deepest() > 0)
-    byId("curve").replaceChildren(depthCurve(state.frames, at, byId("curve").clientWidth || 480));
+    byId("curve").replaceChildren(
+      depthCurve(state.frames, at, byId("curve").clientWidth || 480, state.before?.frames),
+    );
+  byId("curve-of").textContent = "every candidate, lowest and median" +
+    (state.before ? `; dashed: the search before, guidance ${state.before.guidance}` : "");
   const slider = field("depth");
   slider.max = String(state.frames.length);
   slider.value = String(at + 1);

@@ -5,7 +5,7 @@
 /** @type {Settings} */
 export const DEFAULTS = {
   width: 64, depth: 64, mode: "adaptive", selector: "energy", seed: 0, rungs: 8, noise: 0.1,
-  checkpoint: null,
+  guidance: 0, checkpoint: null,
 };
 
 export const state = {
@@ -18,6 +18,8 @@ export const state = {
   settings: { ...DEFAULTS },
   /** @type {import("../page").Frame[]} */
   frames: [],
+  /** @type {import("../page").Earlier | null} */
+  before: null,
   /** Which frame is shown; null follows the newest. @type {number | null} */
   at: null,
   /** The answer that the user picked; null follows the selector. @type {string | null} */
@@ -83,7 +85,7 @@ export const frame = () => state.frames[state.at ?? state.frames.length - 1] ?? 
 export const deepest = () => Math.max(0, ...state.frames.map((one) => one.depth));
 
 export function forget() {
-  Object.assign(state, { frames: [], at: null, picked: null, outcome: null, ahead: null, stopped: false });
+  Object.assign(state, { frames: [], before: null, at: null, picked: null, outcome: null, ahead: null, stopped: false });
   Object.assign(state, { hint: null, walk: null, walked: 0 });
   state.checked.clear();
 }
@@ -121,11 +123,11 @@ export const COMPARISON = { mode: "full", width: 32, depth: 6 };
 /** The request that the settings stand for. @param {Partial<Settings>} instead */
 export function request(instead = {}) {
   const settings = { ...state.settings, ...instead };
-  const { width, depth, mode, selector, seed, rungs, noise, checkpoint } = settings;
+  const { width, depth, mode, selector, seed, rungs, noise, guidance, checkpoint } = settings;
   const tempering = mode === "temper"
     ? { ladders: Math.max(1, Math.floor(width / rungs)), rungs, noise }
     : null;
   return { task: puzzle().task, text: puzzle().text, width, depth,
-    mode, selector, seed,
+    mode, selector, seed, guidance,
     checkpoint, tempering };
 }

@@ -95,6 +95,7 @@ export function settings(change) {
     number("width", "K candidates", "How many answers are tried side by side.", 1, bounds.width),
     number("depth", "D steps", "How often the network looks at each of them.", 1, bounds.depth),
     choice("selector", "selector", "Which candidate is given as the answer.", selectors.map((name) => [name, name])),
+    number("guidance", "guidance η", "How far the energy's gradient moves the network between steps; 0 is off.", 0, 100, "any"),
     number("seed", "seed", "The same seed gives the same search.", 0, 2 ** 31 - 1),
     ...(now.mode === "temper"
       ? [
