@@ -101,7 +101,7 @@ def use(task: Task) -> None:
     energy(task, PUZZLE, answer[None])
     prune(rules, rules.domain[None])
     belief = (rules.domain / rules.domain.sum(1, keepdims=True))[None].astype(np.float32)
-    advise([rules], belief, channels_of([rules], pruning=True))
+    advise([rules], belief, channels_of([rules], propagation=True))
     enumerate_answers(rules, 2, 50)
 
 

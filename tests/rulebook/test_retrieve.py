@@ -1,4 +1,4 @@
-"""Advice: exact marginals of every kind of memory, boards side by side, pruning of a belief."""
+"""Advice: exact marginals of every kind of memory, boards side by side, pruning of a marginals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from erm.rulebook import (
     Permutations,
     Preference,
 )
-from erm.rulebook.exact_marginals import FLOOR, MOST_SAID, WORST_FIT
+from erm.rulebook.exact_marginals import FLOOR, MOST_LOG_ODDS, WORST_FIT
 from erm.rulebook.potential import Potential
 from erm.rulebook.propagate import prune
 from erm.rulebook.retrieve import SCALE, Channels, advise, channels_of
@@ -60,9 +60,9 @@ def beliefs(seed: int, boards: int, cells: int, states: int, sharpness: float) -
     return (odds / odds.sum(-1, keepdims=True)).astype(np.float32)
 
 
-def brute_force(memory: Memory, belief: Float[np.ndarray, "s S"]) -> tuple[np.ndarray, float]:
+def brute_force(memory: Memory, marginals: Float[np.ndarray, "s S"]) -> tuple[np.ndarray, float]:
     """What a memory says of each state of its scope, and how badly it fits, pattern by pattern."""
-    p = np.maximum(belief.astype(np.float64), FLOOR)
+    p = np.maximum(marginals.astype(np.float64), FLOOR)
     patterns = memory.patterns()
     places = np.arange(len(p))
     weights = p[places, patterns].prod(-1)
@@ -75,7 +75,7 @@ def brute_force(memory: Memory, belief: Float[np.ndarray, "s S"]) -> tuple[np.nd
     with np.errstate(divide="ignore"):
         odds = np.log(shares) - np.log(shares.sum(-1, keepdims=True) - shares)
     beyond = odds - (np.log(p) - np.log(p.sum(-1, keepdims=True) - p))
-    return beyond.clip(-MOST_SAID, MOST_SAID), float(np.clip(misfit, 0, WORST_FIT))
+    return beyond.clip(-MOST_LOG_ODDS, MOST_LOG_ODDS), float(np.clip(misfit, 0, WORST_FIT))
 
 
 MEMORIES = [
@@ -109,25 +109,25 @@ def test_retrieval_is_the_exact_marginal(memory, states, seed, sharpness):
         cells=size + 1,
         states=states,
     )
-    belief = beliefs(seed, 1, size + 1, states, sharpness)
+    marginals = beliefs(seed, 1, size + 1, states, sharpness)
     channels = Channels(("rule",), ())
-    (heard,) = advise([rules], belief, channels)
+    (advice,) = advise([rules], marginals, channels)
     (scope,) = rules.factors[0].scopes
-    said, misfit = brute_force(memory, belief[0, scope])
-    np.testing.assert_allclose(heard[scope, :, 0], SCALE * said, rtol=1e-3, atol=2e-4)
-    np.testing.assert_allclose(heard[scope, :, 1], SCALE * misfit, rtol=1e-3, atol=2e-4)
+    said, misfit = brute_force(memory, marginals[0, scope])
+    np.testing.assert_allclose(advice[scope, :, 0], SCALE * said, rtol=1e-3, atol=2e-4)
+    np.testing.assert_allclose(advice[scope, :, 1], SCALE * misfit, rtol=1e-3, atol=2e-4)
     outside = np.setdiff1d(np.arange(size + 1), scope)
-    assert not heard[outside].any()
+    assert not advice[outside].any()
 
 
 @pytest.mark.parametrize("memory", [Permutations(9), Exactly(3, 9), AtLeast(2, 9)])
 def test_retrieval_is_the_gradient_of_the_free_energy(memory):
     """Finite differences of the free energy, which shares no code with the kernels here."""
     states = 9 if isinstance(memory, Permutations) else 2
-    belief = beliefs(3, 1, 9, states, 1.5)
+    marginals = beliefs(3, 1, 9, states, 1.5)
     rules = board(Factor("rule", np.arange(9)[None], memory), cells=9, states=states)
-    heard = advise([rules], belief, Channels(("rule",), ()))[0, :, :, 0] / SCALE
-    p = np.maximum(belief[0].astype(np.float64), FLOOR)
+    advice = advise([rules], marginals, Channels(("rule",), ()))[0, :, :, 0] / SCALE
+    p = np.maximum(marginals[0].astype(np.float64), FLOOR)
     cost, step = torch.from_numpy(-np.log(p)), 1e-5
     for cell, state in [(0, 0), (4, states - 1), (8, 1)]:
         nudge = torch.zeros_like(cost)
@@ -136,7 +136,7 @@ def test_retrieval_is_the_gradient_of_the_free_energy(memory):
         marginal = float(up - down) / (2 * step)
         others = p[cell].sum() - p[cell, state]
         beyond = np.log(marginal / (1 - marginal)) - np.log(p[cell, state] / others)
-        assert abs(heard[cell, state] - np.clip(beyond, -MOST_SAID, MOST_SAID)) < 2e-3
+        assert abs(advice[cell, state] - np.clip(beyond, -MOST_LOG_ODDS, MOST_LOG_ODDS)) < 2e-3
 
 
 def test_long_scopes_neither_overflow_nor_vanish():
@@ -147,12 +147,12 @@ def test_long_scopes_neither_overflow_nor_vanish():
         cells=size,
         states=2,
     )
-    belief = np.full((1, size, 2), 0.5, np.float32)
+    marginals = np.full((1, size, 2), 0.5, np.float32)
     channels = channels_of([rules], False)
-    heard = advise([rules], belief, channels)[0] / SCALE
-    few = channels.names.index("says: few")
-    np.testing.assert_allclose(heard[:, 1, few], np.log(3 / (size - 3)), rtol=1e-4)
-    assert np.abs(heard[:, :, channels.names.index("says: some")]).max() < 1e-6
+    advice = advise([rules], marginals, channels)[0] / SCALE
+    few = channels.names.index("retrieval: few")
+    np.testing.assert_allclose(advice[:, 1, few], np.log(3 / (size - 3)), rtol=1e-4)
+    assert np.abs(advice[:, :, channels.names.index("retrieval: some")]).max() < 1e-6
 
 
 def mixed_boards() -> list[Rules]:
@@ -187,63 +187,63 @@ class Even(Potential):
         return states == 1
 
 
-def test_boards_side_by_side_are_heard_as_each_alone():
+def test_boards_side_by_side_get_the_advice_of_each_alone():
     rulebooks = mixed_boards()
-    belief = beliefs(1, len(rulebooks), 8, 2, 2.0)
+    marginals = beliefs(1, len(rulebooks), 8, 2, 2.0)
     channels = channels_of(rulebooks, True)
-    together = advise(rulebooks, belief, channels)
+    together = advise(rulebooks, marginals, channels)
     assert together.shape == (4, 8, 2, len(channels)) == (4, 8, 2, len(channels.names))
     for row, rules in enumerate(rulebooks):
-        alone = advise([rules], belief[row][None], channels)[0]
+        alone = advise([rules], marginals[row][None], channels)[0]
         assert (alone == together[row]).all()
-    turned = advise(rulebooks[::-1], belief[::-1], channels)
+    turned = advise(rulebooks[::-1], marginals[::-1], channels)
     assert (turned[::-1] == together).all()
 
 
-def test_rules_that_were_never_heard_of_are_not_heard():
+def test_rules_of_other_names_give_no_advice():
     rulebooks = mixed_boards()
-    belief = beliefs(1, len(rulebooks), 8, 2, 2.0)
+    marginals = beliefs(1, len(rulebooks), 8, 2, 2.0)
     everything = channels_of(rulebooks, False)
     some = Channels(("pairs",), ())
-    heard = advise(rulebooks, belief, some)
+    advice = advise(rulebooks, marginals, some)
     for name in some.names:
         place = everything.names.index(name)
-        expected = advise(rulebooks, belief, everything)[..., place]
-        assert (heard[..., some.names.index(name)] == expected).all()
+        expected = advise(rulebooks, marginals, everything)[..., place]
+        assert (advice[..., some.names.index(name)] == expected).all()
 
 
 def test_potentials_blame_the_decoded_answer_only_where_it_breaks_them():
     rulebooks = mixed_boards()
-    belief = beliefs(2, len(rulebooks), 8, 2, 1.0)
-    heard = advise(rulebooks, belief, Channels((), ("even",)))
-    states = belief.argmax(-1)
+    marginals = beliefs(2, len(rulebooks), 8, 2, 1.0)
+    advice = advise(rulebooks, marginals, Channels((), ("even",)))
+    states = marginals.argmax(-1)
     for row, rules in enumerate(rulebooks):
         (potential,) = rules.potentials
         broken = potential.violation(states[row][None])[0] > 0
         expected = potential.blame(states[row]) & broken
-        assert (heard[row] == expected[:, None, None]).all()
-    assert heard.any() and not heard.any((1, 2, 3)).all()
+        assert (advice[row] == expected[:, None, None]).all()
+    assert advice.any() and not advice.any((1, 2, 3)).all()
 
 
-def test_the_pruned_belief_says_what_goes_what_is_settled_and_whether_nothing_is_left():
+def test_propagation_of_likely_states_gives_three_channels():
     rules = board(Factor("one", np.arange(3)[None], Exactly(1, 3)), cells=4, states=2)
     sure, open_, never = [0.01, 0.99], [0.5, 0.5], [0.99, 0.01]
-    belief = np.array(
+    marginals = np.array(
         [[sure, open_, never, open_], [open_, open_, never, open_], [sure, sure, never, open_]],
         np.float32,
     )
     channels = channels_of([rules], True)
-    heard = advise([rules] * 3, belief, channels)
-    refuted, settled, empty = (heard[..., place] for place in range(-3, 0))
-    left = prune(rules, belief > 0.05)
-    assert refuted[0].tolist() == ((belief[0] > 0.05) & ~left[0]).astype(float).tolist()
+    advice = advise([rules] * 3, marginals, channels)
+    refuted, settled, empty = (advice[..., place] for place in range(-3, 0))
+    left = prune(rules, marginals > 0.05)
+    assert refuted[0].tolist() == ((marginals[0] > 0.05) & ~left[0]).astype(float).tolist()
     assert refuted[0, 1].tolist() == [0, 1] and settled[0, 1].tolist() == [1, 0]
     assert settled[0].sum() == 1 and not empty[:2].any()
     assert not refuted[1].any() and not settled[1].any()
     assert empty[2].all() and not refuted[2].any()
 
 
-def test_preferences_speak_like_rules_but_contradict_nothing():
+def test_advice_of_preferences_is_that_of_rules():
     one, two = Exactly(1, 2), Exactly(2, 2)
     pair = np.array([[0, 1]])
     rules = Rules(
@@ -252,15 +252,13 @@ def test_preferences_speak_like_rules_but_contradict_nothing():
         (),
         preferences=(Preference("wish", pair, two, price=3),),
     )
-    channels = channels_of([rules], pruning=False)
-    assert channels.names == ("says: rule", "says: wish", "misfit: rule", "misfit: wish")
-    belief = np.array([[[0.2, 0.8], [0.7, 0.3]]], np.float32)
-    heard = advise([rules], belief, channels)
+    channels = channels_of([rules], propagation=False)
+    assert channels.names == ("retrieval: rule", "retrieval: wish", "misfit: rule", "misfit: wish")
+    marginals = np.array([[[0.2, 0.8], [0.7, 0.3]]], np.float32)
+    advice = advise([rules], marginals, channels)
     hard = [Factor(name, pair, memory) for name, memory in (("rule", one), ("wish", two))]
     as_rules = board(*hard, cells=2, states=2)
-    np.testing.assert_array_equal(heard, advise([as_rules], belief, channels))
+    np.testing.assert_array_equal(advice, advise([as_rules], marginals, channels))
     sure = np.array([[[0.999, 0.001], [0.001, 0.999]]], np.float32)
     (unkept,) = advise([rules], sure, channels)
     assert unkept[..., 3].max() > unkept[..., 2].max()
-    assert not channels.contradicted(unkept[None]).any()
-    assert channels_of([as_rules], pruning=False).contradicted(unkept[None]).all()

@@ -13,7 +13,8 @@ import * as pool from "./pool.js";
 import * as reasons from "./reasons.js";
 import { copyLink, download } from "./share.js";
 import {
-  COMPARISON, DEFAULTS, forget, frame, overview, puzzle, request, shown, state, task, taskOf,
+  COMPARISON, DEFAULTS, deepest, forget, frame, overview, puzzle, request, shown,
+  state, task, taskOf,
 } from "./state.js";
 import * as views from "./views.js";
 
