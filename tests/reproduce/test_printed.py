@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from erm.reproduce.budget import BUDGETS
 from erm.reproduce.data import StudyData
 from erm.reproduce.paper.notes import NOTES
@@ -18,6 +17,7 @@ from erm.reproduce.paper.printed import (
     TEMPERING,
     TRANSFORMER,
 )
+
 from erm.reproduce.suites import SUITES
 
 PAPER = Path(__file__).parents[3] / "shared/paper/energy-guided-recursive-model.tex"

@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 import tiny
 import torch
+from erm.reproduce.budget import BUDGETS
+from erm.reproduce.catalogue import full_search
+from erm.reproduce.checkpoints import FixedStart
+from erm.reproduce.plan import Plan, Request
 
 import erm
 from erm import zoo
@@ -19,12 +23,8 @@ from erm.formats.dataset import save_dataset
 from erm.model.checkpoint import load_checkpoint, save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
-from erm.reproduce.budget import BUDGETS
-from erm.reproduce.catalogue import full_search
-from erm.reproduce.checkpoints import FixedStart
 from erm.reproduce.command import EXHIBITS, Study, reproduce
 from erm.reproduce.execute import Executor
-from erm.reproduce.plan import Plan, Request
 from erm.reproduce.render import readme_table
 from erm.reproduce.suites import SUITES
 from erm.run_folder import Share

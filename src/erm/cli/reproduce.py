@@ -21,22 +21,22 @@ class Reproduce:
     out: Path
     """Folder for report.html, report.md, tables/, figures/ and the runs behind them."""
     budget: Literal["smoke", "laptop", "full"] = "laptop"
-    """smoke: three minutes; laptop: under an hour; full: the paper's D = 64, K = 128, for days."""
+    """smoke: a few minutes; laptop: half an hour; full: the paper's D = 64, K = 128, for days."""
     minutes: float | None = None
     """Time for all runs on one machine: as many puzzles as fit; laptop has 20."""
     checkpoint: tuple[str, ...] = ()
-    """NAME=FOLDER, a checkpoint instead of the shipped one: sudoku, maze, lightup, nurikabe,
-    heyawake, tapa, ppbench (for all five), wild, sudoku-structured, sudoku-token-mlp,
-    sudoku-energy-transformer, and sudoku-6x6-token-mlp and -energy-transformer."""
+    """NAME=FOLDER, a checkpoint instead of the shipped one. NAME is a suite (sudoku,
+    sudoku-minimal, sudoku-6x6, ppbench, maze), a task, TASK-advised, or eqr, trm, et for a network
+    of that kind."""
     data: tuple[str, ...] = ()
-    """NAME=PATH, puzzles instead of generated ones: sudoku, sudoku-small, maze, ppbench, wild,
-    maze-large."""
+    """NAME=PATH, puzzles instead of generated ones, by suite: sudoku, sudoku-minimal, sudoku-6x6,
+    ppbench, maze, sudoku-extreme, wild."""
     data_folder: Path | None = None
     """A folder with the field's files, such as sudoku/sudoku-extreme-test.csv; see
     docs/reproduce.md. What is not there is generated."""
     only: tuple[str, ...] = ()
     """Tables and figures to make, by name or separated by commas: table1, figure1, figure2, table2,
-    figure3, maze16, stopping, et, accounting, ptrm, golden, sizes, compute."""
+    figure3, maze16, stopping, et, ptrm, golden, accounting, advice, solver."""
     energy: tuple[str, ...] = ()
     """Further energies to select with, each a row of table1: tau=2,mu=0 changes the task's own
     settings (tau, beta, mu, gamma, weight; soft=0 for decoded answers); a selector's name is an
@@ -62,7 +62,7 @@ class Reproduce:
         from erm.progress import console
         from erm.reproduce import workers
         from erm.reproduce.command import reproduce, reproduce_with
-        from erm.reproduce.plan import Machine, Request
+        from erm.reproduce.request import Machine, Request
         from erm.rulebook.registry import included_files
 
         if self.processes is not None and self.processes < 1:

@@ -1,170 +1,135 @@
-"""Carrying out a plan: data, checkpoints and runs, by one process or many, resumable throughout.
+"""Carrying out a study: data and runs, by one process or many, resumable throughout.
 
-What has to be done once (making data, timing a run) is done by whichever process comes first,
-under a lock for which the others wait.
+What has to be done once (making data, timing a run) is done by the process that comes first, under
+a lock for which the others wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from erm.data.generate import generate
 from erm.errors import InputError
-from erm.evaluate import accounting
 from erm.evaluate.run import evaluate, temper_all
 from erm.evaluate.solving import readable, seconds_per_puzzle
 from erm.files import write_json
-from erm.formats.dataset import Dataset
+from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import counted, messages
-from erm.reproduce.checkpoints import FixedStart
-from erm.reproduce.missing import Missing
-from erm.reproduce.plan import ModelCount, Plan, PlannedRun
-from erm.reproduce.settled import Settled, read_settled, write_settled
-from erm.reproduce.suites import SUITES
+from erm.reproduce.networks import Missing
+from erm.reproduce.study import SETTLED, Run, Settled, Source, Study
 from erm.run_folder import RunFolder, Share, lock
+from erm.search.solver import NO_NETWORK
 from erm.search.temper import TemperOptions
 
 TIMING_SECONDS = 5.0
 TIMING_PUZZLES = 8
 SAFETY = 1.25
-"""A time-boxed run counts on puzzles that take this much longer than those it was timed on."""
+"""A time-boxed run allows for puzzles that take this much longer than those it was timed on."""
 LEAST = 4
 """Puzzles that a time-boxed run does at least."""
 
 
 @dataclass(frozen=True)
 class Executor:
-    """One process's hands on a study."""
+    """One process's share of a study."""
 
-    plan: Plan
+    study: Study
     share: Share
     quiet: bool = False
-    seconds_per_weight: float | None = None
-    """Of a time-boxed budget."""
-    _loaded: dict[tuple[str, str, str], tuple[Dataset, str] | Missing] = field(
-        default_factory=dict, repr=False
-    )
+    seconds: float | None = None
+    """Time for a run of cost 1, of a time-boxed budget."""
+    _loaded: dict[tuple[str, str], Dataset] = field(default_factory=dict, repr=False)
 
-    def claim(self) -> None:
-        """Make the folder this study's own."""
-        out = self.plan.out
-        if (out / "plan.json").exists() and not (out / "config.json").exists():
-            raise InputError(
-                f"{out} holds a study of an older version of erm; choose another --out (its runs/ "
-                "can still be read by erm rescore and erm compare)"
-            )
-        RunFolder(out, "study").claim(self.plan.identity())
-
-    def execute(self, jobs: Iterable[PlannedRun | ModelCount]) -> None:
+    def execute(self, runs: Sequence[Run]) -> None:
         """Do all of them, one after the other; each continues where it was."""
-        jobs = list(jobs)
-        for number, job in enumerate(jobs, 1):
-            if isinstance(job, ModelCount):
-                self._count_models(job)
-                continue
-            settled = self.settle(job)
-            if settled.missing:
+        RunFolder(self.study.out, "study").claim(self.study.identity())
+        for number, run in enumerate(runs, 1):
+            settled = self.settle(run)
+            if not settled.puzzles:
                 continue
             if not self.quiet and self.share.rank == 0:
-                line = f"[{number}/{len(jobs)}] {job.name}: {counted(settled.puzzles, 'puzzle')}"
+                line = f"[{number}/{len(runs)}] {run.name}: {counted(settled.puzzles, 'puzzle')}"
                 messages.print(line, highlight=False)
-            self._run(job, settled.puzzles)
+            self._run(run, settled.puzzles)
 
-    def settle(self, run: PlannedRun) -> Settled:
-        """How many puzzles a run does, found out by the first process that asks."""
-        with lock(self.plan.out / "settle.lock", "study", wait=True):
-            before = read_settled(self.plan.out)
+    def settle(self, run: Run) -> Settled:
+        """How many puzzles a run does; the first process finds it out."""
+        with lock(self.study.out / "settle.lock", "study", wait=True):
+            before = self.study.settled()
             if run.name not in before:
                 before[run.name] = self._settle(run)
-                write_settled(self.plan.out, before)
+                known = {name: one.model_dump() for name, one in before.items()}
+                write_json(self.study.out / SETTLED, known)
             return before[run.name]
 
-    def _settle(self, run: PlannedRun) -> Settled:
-        checkpoint = self.plan.checkpoint(run)
-        if isinstance(checkpoint, Missing):
-            return Settled(missing=str(checkpoint))
-        if isinstance(checkpoint, FixedStart):
-            checkpoint.make()
+    def _settle(self, run: Run) -> Settled:
+        network, source = self.study.network(run), self.study.source(run)
+        if isinstance(network, Missing):
+            return Settled(remark=network)
+        if isinstance(source, Missing):
+            return Settled(remark=source)
         try:
-            self.plan.source(run).make(self.quiet)
+            self._make(source)
+            data, remark = self._data(run)
         except InputError as error:
-            return Settled(missing=f"no data: {error}")
-        found = self._data(run)
-        if isinstance(found, Missing):
-            return Settled(missing=str(found))
-        data, remark = found
-        most = min(len(data), SUITES[run.suite].most[self.plan.budget.name])
-        return Settled(min(most, self._affordable(run, data, most)), remark)
+            return Settled(remark=f"no data: {error}")
+        if not len(data):
+            return Settled(remark=remark)
+        most = min(len(data), run.suite.most[self.study.budget.name])
+        return Settled(puzzles=min(most, self._affordable(run, network, data)), remark=remark)
 
-    def _affordable(self, run: PlannedRun, data: Dataset, most: int) -> int:
-        """How many puzzles fit into the run's share of the time, judged by the first ones."""
-        if self.seconds_per_weight is None:
-            return most
+    def _affordable(self, run: Run, network: str, data: Dataset) -> int:
+        """How many puzzles fit into the run's share of the time, by the time of the first ones."""
+        if self.seconds is None:
+            return len(data)
         if not self.quiet:
             messages.print(f"timing {run.name}", highlight=False)
+        machine = self.study.request.machine
         each = seconds_per_puzzle(
-            self._checkpoint(run),
+            network,
             data.puzzles[:TIMING_PUZZLES],
-            self.plan.request.machine.fitted(run.options),
+            machine.fitted(run.options),
             run.energies,
             TIMING_SECONDS,
-            self.plan.request.machine.device,
-            self.plan.request.machine.compile,
+            machine.device,
+            machine.compile and network != NO_NETWORK,
         )
-        seconds = self.seconds_per_weight * run.weight * self.share.world
+        seconds = self.seconds * run.cost * run.suite.weight * self.share.world
         return max(LEAST, int(seconds / (SAFETY * each)))
 
-    def _run(self, run: PlannedRun, puzzles: int) -> None:
-        found = self._data(run)
-        assert not isinstance(found, Missing), "a run that was settled has data"
-        data = replace(found[0], puzzles=found[0].puzzles[:puzzles])
-        machine, out = self.plan.request.machine, self.plan.folder(run)
-        common: dict[str, Any] = {
-            "share": self.share,
-            "quiet": self.quiet,
-            "device": machine.device,
-            "compiled": machine.compile,
-        }
-        options = machine.fitted(run.options)
-        if isinstance(options, TemperOptions):
-            temper_all(self._checkpoint(run), data, options, run.energies, out, **common)
-        else:
-            evaluate(
-                self._checkpoint(run),
-                data,
-                options,
-                out,
-                energies=self.plan.energies,
-                **common,
-            )
+    def _make(self, source: Source) -> None:
+        """Generate the file, unless it is there, by this process alone."""
+        if source.recipe is None or source.path.exists():
+            return
+        source.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.quiet:
+            messages.print(f"making {source.count} x {source.recipe}", highlight=False)
+        generate(source.recipe, source.count, source.path, 1, self.quiet, Share())
 
-    def _count_models(self, job: ModelCount) -> None:
-        if self.share.rank == 0:
-            write_json(RunFolder(self.plan.folder(job)).results, accounting.as_json())
-
-    def _checkpoint(self, run: PlannedRun) -> str:
-        checkpoint = self.plan.checkpoint(run)
-        assert not isinstance(checkpoint, Missing), "a run that was settled has a checkpoint"
-        return str(checkpoint.folder) if isinstance(checkpoint, FixedStart) else checkpoint
-
-    def _data(self, run: PlannedRun) -> tuple[Dataset, str] | Missing:
-        """The puzzles that the run's checkpoint can read, and a word on the others."""
-        checkpoint = self._checkpoint(run)
-        key = run.suite, run.task, checkpoint
+    def _data(self, run: Run) -> tuple[Dataset, str]:
+        """The puzzles that the run's network can read, and a remark on the others."""
+        source, network = self.study.source(run), self.study.network(run)
+        assert isinstance(source, Source), "a run without data was settled before"
+        key = str(source.path), run.task
         if key not in self._loaded:
-            data = self.plan.source(run).load()
-            device = self.plan.request.machine.device
-            if not isinstance(data, Missing):
-                data = _fitting(checkpoint, data, device)
-            self._loaded[key] = data
-        return self._loaded[key]
+            self._loaded[key] = load_dataset(source.path, run.task)
+        data = self._loaded[key]
+        kept, reason = readable(network, data.puzzles, self.study.request.machine.device)
+        left = len(data) - len(kept)
+        remark = f"{left} of {len(data)} puzzles left out: {reason}" if left else ""
+        return replace(data, puzzles=kept), remark
 
-
-def _fitting(checkpoint: str, data: Dataset, device: str) -> tuple[Dataset, str] | Missing:
-    kept, reason = readable(checkpoint, data.puzzles, device)
-    if not kept:
-        return Missing(str(reason))
-    left_out = len(data) - len(kept)
-    remark = f"{left_out} of {len(data)} puzzles left out: {reason}" if left_out else ""
-    return replace(data, puzzles=kept), remark
+    def _run(self, run: Run, puzzles: int) -> None:
+        data, _ = self._data(run)
+        data = replace(data, puzzles=data.puzzles[:puzzles])
+        network, out = self.study.network(run), self.study.folder(run).path
+        machine = self.study.request.machine
+        options = machine.fitted(run.options)
+        common = {"share": self.share, "quiet": self.quiet, "device": machine.device}
+        compiled = machine.compile and network != NO_NETWORK
+        if isinstance(options, TemperOptions):
+            temper_all(network, data, options, run.energies, out, compiled=compiled, **common)
+        else:
+            energies = self.study.energies
+            evaluate(network, data, options, out, compiled=compiled, energies=energies, **common)

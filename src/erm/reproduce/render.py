@@ -13,58 +13,56 @@ from erm.evaluate.provenance import commit, versions
 from erm.files import write_json
 from erm.json_file import Spec, mismatch, read_object
 from erm.report.document import Document, Section
-from erm.reproduce.exhibit import Exhibit
-from erm.reproduce.exhibits import selection
-from erm.reproduce.findings import Findings
-from erm.reproduce.plan import PlannedRun
-from erm.reproduce.settled import Settled
+from erm.report.outcome import Origin
+from erm.reproduce import paper
+from erm.reproduce.exhibits.table1 import main_table
+from erm.reproduce.study import Exhibit, Run, Source, Study
+from erm.reproduce.suites import MAIN, SUITES
+from erm.rulebook.registry import load_task
 
 REPORT = "report.json"
 MADE: Spec = {"main_table": str, "command": str, "date": str, "commit": (str, type(None))}
-"""What a report says of its main table."""
 
 
-def render(findings: Findings, exhibits: Sequence[Exhibit], left_out: Sequence[str]) -> Path:
+def render(study: Study, exhibits: Sequence[Exhibit], left_out: Sequence[str]) -> Path:
     """CSVs, pictures, report.md, report.html and report.json; the path of the page."""
-    request, out = findings.plan.request, findings.plan.out
     origin = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "commit": commit(),
         "versions": versions(),
-        "budget": findings.budget.name,
-        "command": request.command(),
+        "budget": study.budget.name,
+        "command": study.request.command(),
     }
-    runs = {exhibit.name: _runs(findings, exhibit) for exhibit in exhibits}
+    runs = {exhibit.name: _runs(study, exhibit.runs(study.budget)) for exhibit in exhibits}
     sections = [
         replace(
-            exhibit.build(findings),
+            section := exhibit.build(study),
             name=exhibit.name,
             title=exhibit.title,
-            command=request.command("--only", exhibit.name),
-            notes=[f"{r['name']}: {r['remark']}." for r in runs[exhibit.name] if r["remark"]],
+            command=study.request.command("--only", exhibit.name),
+            notes=[
+                *section.notes,
+                *(
+                    f"{run['name']}: {run['remark']}."
+                    for run in runs[exhibit.name]
+                    if run["remark"]
+                ),
+            ],
         )
         for exhibit in exhibits
     ]
     named = {run["name"]: run for own in runs.values() for run in own}
-    document = Document(
+    page = Document(
         "The paper, reproduced",
-        _introduction(findings, left_out, origin),
-        sections,
-        [_run_line(run) for run in named.values()],
-    )
-    page = document.write(out)
-    main = selection.main_table(findings)
-    write_json(
-        out / REPORT,
-        {
-            **origin,
-            "main_table": f"{main.caption}\n\n{main.markdown()}",
-            "exhibits": {
-                section.name: _listed(section, runs[section.name]) for section in sections
-            },
-            "left_out": left_out,
-        },
-    )
+        _introduction(study, left_out, origin),
+        [*sections, _open(list(named.values()))],
+        [_line(run) for run in named.values()],
+    ).write(study.out)
+    main = main_table(study)
+    shown = {section.name: _listed(section, runs[section.name]) for section in sections}
+    about = {"exhibits": shown, "left_out": left_out}
+    report = {**origin, "main_table": f"{main.caption}\n\n{main.markdown()}", **about}
+    write_json(study.out / REPORT, report)
     return page
 
 
@@ -80,25 +78,28 @@ def readme_table(folder: str | Path) -> str:
     return f"{report['main_table']}\n\n{_origin(report)}\n"
 
 
-def _runs(findings: Findings, exhibit: Exhibit) -> list[dict[str, Any]]:
+def _runs(study: Study, runs: Sequence[Run]) -> list[dict[str, Any]]:
     """Name, command, checkpoint and data of every run behind an exhibit."""
-    runs = []
-    for run in exhibit.needs(findings.budget):
-        if isinstance(run, PlannedRun) and findings.is_done(run):
-            results = findings.results(run)
-            runs.append(
+    found, settled = [], study.settled()
+    for run in runs:
+        folder, source = study.folder(run), study.source(run)
+        if folder.is_done and isinstance(source, Source):
+            origin = Origin(**folder.read_results())
+            found.append(
                 {
                     "name": run.name,
-                    "command": findings.command(run),
-                    "checkpoint": results["checkpoint"],
-                    "data": results["data"],
-                    "made_with": findings.plan.source(run).command,
-                    "commit": results["commit"],
-                    "remark": findings.settled.get(run.name, Settled()).remark,
-                    "diagnosis": results["diagnosis"],
+                    "command": study.command(run),
+                    "lane": origin.lanes,
+                    "checkpoint": [one.model_dump() for one in origin.weights],
+                    "data": origin.data.model_dump(),
+                    "made_with": source.command,
+                    "commit": origin.short_commit,
+                    "seen_in_training": origin.seen_in_training,
+                    "remark": settled[run.name].remark if run.name in settled else "",
+                    "diagnosis": origin.diagnosis,
                 }
             )
-    return runs
+    return found
 
 
 def _listed(section: Section, runs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -115,37 +116,55 @@ def _origin(report: dict[str, Any]) -> str:
     return f"Made by `{report['command']}` on {report['date']}, commit {made}."
 
 
-def _introduction(findings: Findings, left_out: Sequence[str], origin: dict[str, Any]) -> list[str]:
-    budget = findings.budget
-    files = [f"{suite} from `{path}`" for suite, path in findings.plan.data.files.items()]
-    made = [name for name, where in findings.plan.data.describe().items() if where == "generated"]
-    data = [*files, *([f"{', '.join(made)} generated here"] if made else [])]
+def _introduction(study: Study, left_out: Sequence[str], origin: dict[str, Any]) -> list[str]:
+    budget = study.budget
+    boxed = f", {budget.minutes:g} minutes for all runs" if budget.minutes else ""
+    files = [f"{suite} from `{path}`" for suite, path in study.files.items()]
+    made = [name for name in SUITES if name not in study.files and SUITES[name].generated]
     lines = [
         _origin(origin),
-        f"Budget {budget.name}: D = {budget.depth}, K = {budget.width}"
-        + (f", {budget.minutes:g} minutes for all runs." if budget.minutes else ".")
-        + " The paper's: D = 64, K = 128.",
-        f"Data: {'; '.join(data)}.",
-        "Every number of ours is a count over the named puzzles with Wilson's 95% interval. "
-        "Printed numbers of others stand beside ours and come from other networks, trained for "
-        "GPU days; their intervals follow from their counts.",
+        f"Budget {budget.name}: D = {budget.depth}, K = {budget.width}{boxed}. The paper's: "
+        "D = 64, K = 128. Depth, width and all other settings are fixed in the program and were "
+        "not chosen on the puzzles of this report.",
+        f"Data: {'; '.join([*files, ', '.join(made) + ' generated here'])}.",
+        "Table 1 and what follows it are of networks alone, which see no rule while they run. "
+        "Networks with advice and the solver have sections of their own. Every number of ours is "
+        "a count over the named puzzles with Wilson's 95% interval; base is a mean over "
+        "candidates with a normal interval over puzzles. Printed numbers of others stand in rows "
+        "or columns of their own.",
     ]
     if left_out:
-        lines.append(
-            f"Tables and figures that have not been run: {', '.join(left_out)}; the same command "
-            "with --only NAME adds them."
-        )
+        names = ", ".join(left_out)
+        lines.append(f"Not run yet: {names}; the same command with --only NAME adds them.")
     return lines
 
 
-def _run_line(run: dict[str, Any]) -> str:
+def _open(runs: Sequence[dict[str, Any]]) -> Section:
+    """What the paper leaves open; tau is each task's own."""
+    tasks = dict.fromkeys(task for suite in MAIN for task in SUITES[suite].tasks)
+    taus = ", ".join(f"{task} {load_task(task).settings.tau:g}" for task in tasks)
+    tau = f"The paper gives tau no number. Here it is: {taus}."
+    told = [run for run in runs if run["seen_in_training"] is not None]
+    seen = (
+        f"In {len(told)} of {len(runs)} runs the checkpoint lists its training puzzles; "
+        f"{sum(run['seen_in_training'] for run in told)} of their test puzzles equal one of them "
+        "up to symmetry."
+    )
+    notes = [tau, *paper.OPEN, seen]
+    return Section(name="open", title="What the paper leaves open", notes=notes)
+
+
+def _line(run: dict[str, Any]) -> str:
     """Command, checkpoint and data of a run, with their hashes, and its diagnosis."""
-    checkpoint, data = run["checkpoint"], run["data"]
+    weights = ", ".join(
+        f"{one['name']} ({one['parameters']:,} parameters, sha256 {one['sha256'][:12] or 'none'})"
+        for one in run["checkpoint"]
+    )
+    data = run["data"]
     line = (
-        f"`{run['name']}`: `{run['command']}`; checkpoint {checkpoint['name']} "
-        f"({checkpoint['parameters']:,} parameters, sha256 {checkpoint['sha256'][:12]}), data "
+        f"`{run['name']}` ({run['lane']}): `{run['command']}`; checkpoint {weights}, data "
         f"{data['path']} (first {data['count']}, sha256 {data['sha256'][:12]})"
     )
     if run["made_with"]:
         line += f", made by `{run['made_with']}`"
-    return f"{line}; commit {(run['commit'] or 'unknown')[:10]}. {run['diagnosis']}"
+    return f"{line}; commit {run['commit']}. {run['diagnosis']}"
