@@ -142,7 +142,8 @@ def _margins(samples: Sequence[Sample]) -> Figure | None:
     with plot.style():
         figure, (axes,) = plot.panels(1, 5.6, 3.2)
         edges = (min(*margins, 0.0), max(*margins, 1e-9))
-        axes.hist([before, behind], BINS, edges, stacked=True, color=list(labels.values()))
+        looks = {"stacked": True, "color": list(labels.values())}
+        axes.hist([before, behind], bins=BINS, range=edges, **looks)
         axes.axvline(0, color=plot.BLACK, linewidth=0.8)
         axes.set(xlabel="lowest energy of a wrong candidate minus that of a right one")
         axes.set_ylabel("puzzles")

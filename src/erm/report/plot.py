@@ -62,14 +62,18 @@ def style():
 
 
 def panels(count: int, width: float = 3.3, height: float = 3.2) -> tuple[Figure, list[Axes]]:
-    """So many axes side by side, on a canvas of their own that needs no display."""
+    """So many axes, up to four side by side, on a canvas of their own that needs no display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * count, height), layout="constrained")
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(1, count, squeeze=False)[0]
-    return figure, list(axes)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+    for spare in axes[count:]:
+        spare.remove()
+    return figure, axes[:count]
 
 
 def bar(

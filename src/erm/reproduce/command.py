@@ -90,8 +90,11 @@ def reproduce(request: Request, share: Share | None = None, quiet: bool = False)
 
 def reproduce_with(processes: int, request: Request, quiet: bool = False) -> Path | None:
     """The same by so many processes of this machine."""
-    Study.of(request), wanted_of(request)  # errors before processes start
-    run_workers(_Execution(request, quiet), processes, "erm reproduce")
+    study, wanted = Study.of(request), wanted_of(request)  # errors before processes start
+    if runs_of(study, wanted):
+        run_workers(_Execution(request, quiet), processes, "erm reproduce")
+    else:
+        execute(request, Share(), quiet)
     return rendered(request)
 
 

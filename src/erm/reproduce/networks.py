@@ -25,8 +25,8 @@ class Missing(str):
 
 
 def is_eqr(config: ReasonerConfig) -> bool:
-    """Random start, lambda 0.95, beta 0.01."""
-    return config.random_start and (config.damping, config.path_noise) == (EQR_DAMPING, EQR_NOISE)
+    """Token MLP or attention, random start, lambda 0.95, beta 0.01."""
+    return config.mixer in ("token-mlp", "attention") and _moves_as_eqr(config)
 
 
 def is_trm(config: ReasonerConfig) -> bool:
@@ -36,7 +36,11 @@ def is_trm(config: ReasonerConfig) -> bool:
 
 
 def is_transformer(config: ReasonerConfig) -> bool:
-    return is_eqr(config) and config.mixer == "energy-transformer"
+    return config.mixer == "energy-transformer" and _moves_as_eqr(config)
+
+
+def _moves_as_eqr(config: ReasonerConfig) -> bool:
+    return config.random_start and (config.damping, config.path_noise) == (EQR_DAMPING, EQR_NOISE)
 
 
 KINDS: dict[str, tuple[Callable[[ReasonerConfig], bool], str]] = {
@@ -96,28 +100,33 @@ def network_of(role: Role, suite: Suite, task: str, given: Mapping[str, str]) ->
 
 
 def _alone(suite: Suite, task: str) -> str | Missing:
-    """The shipped network alone that was trained on boards of the suite's size, that of the task's
-    own name first; else that of the task's own name."""
-    fitting = _fitting(suite, task)
-    own = zoo.shelf().get(task)
-    if task in fitting or (not fitting and own is not None and is_alone(own)):
-        return task
-    if fitting:
+    """A shipped network alone that was trained on boards of the suite's size; else that of the
+    task's own name."""
+    if fitting := _fitting(suite, task):
         return fitting[0]
-    advised = own is not None
-    return Missing("the only checkpoint has advice" if advised else "no checkpoint")
+    own = zoo.shelf().get(task)
+    if own is None:
+        return Missing("no checkpoint")
+    return task if is_alone(own) else Missing("the only checkpoint has advice")
 
 
 def _fitting(suite: Suite, task: str) -> list[str]:
-    """Shipped networks alone that were trained on boards of the suite's size."""
+    """Shipped networks alone that were trained on boards of the suite's size; first the one of the
+    suite's or the task's name, last energy transformers."""
     side = suite.boards[task].side
-    return [
+
+    def order(name: str) -> tuple[bool, bool, bool, str]:
+        transformer = read_config(zoo.find(name).folder).mixer == "energy-transformer"
+        return transformer, name not in (suite.name, task), not name.startswith(suite.name), name
+
+    fitting = [
         name
         for name, network in zoo.shelf().items()
         if task in network.tasks
         and f"{side}x{side}" in network.card.get("boards", ())
         and is_alone(network)
     ]
+    return sorted(fitting, key=order)
 
 
 def _of_kind(role: str, suite: Suite, task: str) -> str | Missing:

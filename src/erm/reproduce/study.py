@@ -55,7 +55,8 @@ class Run:
     @property
     def name(self) -> str:
         """Also of its folder."""
-        return "-".join([*dict.fromkeys((self.suite.name, self.task)), self.kind])
+        several = [self.task] if len(self.suite.tasks) > 1 else []
+        return "-".join([self.suite.name, *several, self.kind])
 
 
 def runs_of(

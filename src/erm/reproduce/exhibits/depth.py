@@ -9,8 +9,8 @@ from erm.report.outcome import Row
 from erm.report.table import Table
 from erm.reproduce import paper
 from erm.reproduce.exhibits.table1 import BESIDE, NAMES, groups, rates, runs
-from erm.reproduce.study import Exhibit, Run, Study, runs_of
-from erm.reproduce.suites import SHALLOW, SUITES, Budget
+from erm.reproduce.study import Exhibit, Run, Study, full, runs_of
+from erm.reproduce.suites import MAIN, SHALLOW, SUITES, Budget, of_budget
 from erm.search.options import SearchOptions
 
 SCORES = {
@@ -28,28 +28,29 @@ def shallow_runs(budget: Budget) -> list[Run]:
 
 
 def build_curves(study: Study) -> Section:
-    found = groups(study).items()
-    absent = [f"{title}: {group.remark}." for title, group in found if group.search is None]
     figures: list[Figure] = []
-    for suite, (title, group) in enumerate(found):
+    absent: list[str] = []
+    for suite in of_budget(MAIN, study.budget):
+        group = study.gather(full(study.budget, suite))
         if group.search is None:
+            absent.append(f"{suite.title}: {group.remark}.")
             continue
         panels: dict[str, list[Line]] = {}
         for name, label in SCORES.items():
             curve, best = (group.search.depth_curve[one] for one in (name, "oracle"))
             depths = range(1, len(curve.score) + 1)
-            panels[f"{NAMES[name]}"] = [
+            panels[NAMES[name]] = [
                 Line(label, depths, curve.score, plot.SELECTOR_COLOURS[name], percent=False),
                 Line("exact (right)", depths, _percent(curve.exact), plot.GREY, "--"),
                 Line("oracle (right)", depths, _percent(best.exact), plot.BLACK, ":"),
             ]
         caption = (
-            f"Figure 2, {title}: mean selected score (solid, left axis) and exact accuracy "
+            f"Figure 2, {suite.title}: mean selected score (solid, left axis) and exact accuracy "
             f"(dashed, right axis) at every depth, K = {study.budget.width}, "
             f"{group.search.puzzles.total} puzzles, {group.data}."
         )
         across = "recurrent depth D (steps)"
-        figures.append(lines(f"figure2-{suite + 1}", caption, panels, across))
+        figures.append(lines(f"figure2-{suite.name}", caption, panels, across))
     printed = ", ".join(f"{NAMES[n]} {one.percent:.2f}%" for n, one in paper.SHALLOW.items())
     return Section(
         figures=figures,
