@@ -36,18 +36,8 @@ class Rate(Outcome):
 
     def raw(self) -> Row:
         """The numbers of a CSV, in percent."""
-        low, high = self.interval or (None, None)
-        return {
-            "exact": self.percent,
-            "low": None if low is None else 100 * low,
-            "high": None if high is None else 100 * high,
-        }
-
-
-class Base(Rate):
-    """One rollout: the mean over the K candidates of each puzzle."""
-
-    puzzles: int
+        low, high = (100 * one for one in self.interval) if self.interval else (None, None)
+        return {"exact": self.percent, "low": low, "high": high}
 
 
 class Tally(Rate):
@@ -68,34 +58,6 @@ class Tally(Rate):
     def raw(self) -> Row:
         token = None if self.token is None else 100 * self.token
         return {"correct": self.correct, "total": self.total, **super().raw(), "token": token}
-
-
-class Puzzles(Outcome):
-    total: int
-    labelled: int = 0
-    certified: int = 0
-
-
-class Propagation(Outcome):
-    """What the rules propagated: boards, and the time of it."""
-
-    boards: int = 0
-    seconds: float = 0.0
-
-
-class Curve(Outcome):
-    """One value a depth."""
-
-    score: list[float] = []
-    exact: list[float] = []
-
-
-class Widths(Outcome):
-    """Accuracy on the first k candidates."""
-
-    width: list[int]
-    energy: list[float]
-    oracle: list[float]
 
 
 class Stopping(Tally):
@@ -119,16 +81,23 @@ class Part(Outcome):
 class Search(Outcome):
     """An evaluation: what every selector takes from the same candidates."""
 
-    puzzles: Puzzles
+    puzzles: dict[str, int]
     selectors: dict[str, Tally]
-    base: Base | None = None
-    propagation: Propagation = Propagation()
+    base: Rate | None = None
+    """One rollout: the mean over the K candidates of each puzzle."""
+    propagation: dict[str, float] = {"boards": 0, "seconds": 0}
     seconds: float = 0.0
     evaluations_mean: float
     tasks: dict[str, Part]
-    depth_curve: dict[str, Curve] = {}
-    width_curve: Widths | None = None
+    depth_curve: dict[str, dict[str, list[float]]] = {}
+    """Score and exact accuracy at every depth, by selector."""
+    width_curve: dict[str, list[float]] = {}
     stopping: Stopping | None = None
+
+    @property
+    def rates(self) -> dict[str, Rate]:
+        """Base, every selector, and the oracle."""
+        return {**({} if self.base is None else {"base": self.base}), **self.selectors}
 
 
 class Tempered(Tally):
@@ -143,24 +112,8 @@ class Tempered(Tally):
 class Temper(Outcome):
     """A tempering run by energy."""
 
-    puzzles: Puzzles
     energies: dict[str, Tempered]
     evaluations_mean: float
-
-
-class Weights(Outcome):
-    """The network of a run, as results.json describes it."""
-
-    name: str
-    architecture: str = "no network"
-    parameters: int = 0
-    sha256: str = ""
-
-
-class Data(Outcome):
-    path: str
-    count: int
-    sha256: str
 
 
 class Origin(Outcome):
@@ -169,22 +122,23 @@ class Origin(Outcome):
     command: str
     lane: str | list[str]
     checkpoint: dict[str, Any]
-    data: Data
+    data: dict[str, Any]
     commit: str | None = None
     diagnosis: str = ""
     seen_in_training: int | None = None
     """Puzzles that equal a training puzzle up to symmetry; None where the network cannot tell."""
 
     @property
-    def weights(self) -> list[Weights]:
+    def networks(self) -> list[dict[str, Any]]:
         """One network, or one for each task."""
-        one = self.checkpoint
-        return [Weights(**each) for each in ([one] if "name" in one else one.values())]
+        return [self.checkpoint] if "name" in self.checkpoint else [*self.checkpoint.values()]
 
-    @property
-    def lanes(self) -> str:
-        return self.lane if isinstance(self.lane, str) else ", ".join(self.lane)
-
-    @property
-    def short_commit(self) -> str:
-        return (self.commit or "unknown")[:10]
+    def __str__(self) -> str:
+        """Lane, checkpoints and data with their hashes, commit."""
+        lane = self.lane if isinstance(self.lane, str) else ", ".join(self.lane)
+        networks = (f"{one['name']} {one.get('sha256', '')[:12]}" for one in self.networks)
+        return (
+            f"{lane}; checkpoint {', '.join(networks).strip()}; data {self.data['path']}, first "
+            f"{self.data['count']}, sha256 {self.data['sha256'][:12]}; "
+            f"commit {(self.commit or 'unknown')[:10]}"
+        )

@@ -90,12 +90,6 @@ def bar(
     axes.errorbar(x, value, error, fmt="none", ecolor="#333333", capsize=2, linewidth=0.9, zorder=3)
 
 
-def missing_handle() -> Any:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], linestyle="none", marker="x", color=GREY, markersize=5, label="not run")
-
-
 def patch_handle(label: str, colour: str, hollow: bool = False) -> Any:
     from matplotlib.patches import Patch
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from erm.errors import InputError
@@ -11,35 +12,33 @@ from erm.reproduce.execute import Executor
 from erm.reproduce.exhibits.accounting import ACCOUNTING
 from erm.reproduce.exhibits.advice import ADVICE
 from erm.reproduce.exhibits.depth import FIGURE2, MAZE16, STOP
-from erm.reproduce.exhibits.golden import GOLDEN
 from erm.reproduce.exhibits.ptrm import PTRM
 from erm.reproduce.exhibits.solver import RULES
 from erm.reproduce.exhibits.table1 import FIGURE1, TABLE1
 from erm.reproduce.exhibits.table2 import FIGURE3, TABLE2
 from erm.reproduce.exhibits.transformer import ET
-from erm.reproduce.networks import Missing
 from erm.reproduce.render import render
 from erm.reproduce.request import Request
 from erm.reproduce.study import Exhibit, Run, Study
-from erm.reproduce.workers import run_workers
+from erm.rulebook.registry import include, included_files
 from erm.run_folder import Share, lock
 
 EXHIBITS = (
-    TABLE1, FIGURE1, FIGURE2, TABLE2, FIGURE3, MAZE16, STOP, ET, PTRM, GOLDEN, ACCOUNTING, ADVICE,
-    RULES,
+    TABLE1, FIGURE1, FIGURE2, TABLE2, FIGURE3, MAZE16, STOP, ET, PTRM, ACCOUNTING, ADVICE, RULES,
 )  # fmt: skip
 """In the order of the report."""
 
 
-def wanted_of(request: Request) -> list[Exhibit]:
-    """The exhibits of `--only`, or all."""
+def plan(request: Request) -> tuple[Study, list[Exhibit]]:
+    """The study and the exhibits of `--only`, checked before any work is done."""
     known = [exhibit.name for exhibit in EXHIBITS]
-    for name in request.only:
+    for name in request.names():
         if name not in known:
             raise InputError(
                 f"--only {name}: there is no such table or figure; known: {', '.join(known)}"
             )
-    return [one for one in EXHIBITS if not request.only or one.name in request.only]
+    wanted = request.names() or known
+    return Study.of(request), [one for one in EXHIBITS if one.name in wanted]
 
 
 def runs_of(study: Study, exhibits: Sequence[Exhibit]) -> list[Run]:
@@ -48,19 +47,15 @@ def runs_of(study: Study, exhibits: Sequence[Exhibit]) -> list[Run]:
     return list(named.values())
 
 
-def execute(request: Request, share: Share, quiet: bool = False) -> None:
+def execute(request: Request, share: Share) -> None:
     """Make the runs behind what is wanted; the same call continues."""
-    study, wanted = Study.of(request), wanted_of(request)
+    study, wanted = plan(request)
     seconds = None
     if study.budget.minutes is not None:
-        every = [
-            run
-            for run in runs_of(study, EXHIBITS)
-            if not isinstance(study.network(run), Missing)
-            and not isinstance(study.source(run), Missing)
-        ]
-        seconds = 60 * study.budget.minutes / sum(run.cost * run.suite.weight for run in every)
-    Executor(study, share, quiet, seconds).execute(runs_of(study, wanted))
+        every = [run for run in runs_of(study, EXHIBITS) if study.missing(run) is None]
+        costs = sum(run.cost * run.suite.weight for run in every)
+        seconds = 60 * study.budget.minutes / max(costs, 1.0)
+    Executor(study, share, seconds).execute(runs_of(study, wanted))
 
 
 def rendered(request: Request) -> Path | None:
@@ -68,7 +63,7 @@ def rendered(request: Request) -> Path | None:
 
     Exhibits beyond those of `--only` are in it if their runs are there.
     """
-    study, wanted = Study.of(request), wanted_of(request)
+    study, wanted = plan(request)
     if not all(map(study.is_over, runs_of(study, wanted))):
         return None
     complete = [
@@ -77,33 +72,42 @@ def rendered(request: Request) -> Path | None:
     return render(study, complete, [one.name for one in EXHIBITS if one not in complete])
 
 
-def reproduce(request: Request, share: Share | None = None, quiet: bool = False) -> Path | None:
+def reproduce(request: Request, share: Share | None = None) -> Path | None:
     """Every table and figure (or those of `only`) in `out`; the same call continues.
 
     Gives the path of report.html, or None while other processes still have puzzles to do.
     """
-    execute(request, share or Share.from_environment(), quiet)
+    execute(request, share or Share.from_environment())
     # Of several processes the last to end its runs writes the report.
     with lock(request.out / "report.lock", "study", wait=True):
         return rendered(request)
 
 
-def reproduce_with(processes: int, request: Request, quiet: bool = False) -> Path | None:
-    """The same by so many processes of this machine."""
-    study, wanted = Study.of(request), wanted_of(request)  # errors before processes start
-    if runs_of(study, wanted):
-        run_workers(_Execution(request, quiet), processes, "erm reproduce")
-    else:
-        execute(request, Share(), quiet)
+def reproduce_with(request: Request) -> Path | None:
+    """The same by the processes of `--processes`; torchrun starts its own."""
+    if request.processes is not None and request.processes < 1:
+        raise InputError(f"--processes must be at least 1, got {request.processes}")
+    alone = request.budget == "smoke" or request.device != "cpu"
+    count = request.processes or (1 if alone else os.cpu_count() or 1)
+    if count == 1 or "RANK" in os.environ:
+        return reproduce(request)
+    plan(request)  # errors come before processes start
+    from torch.multiprocessing import ProcessExitedException, spawn
+
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    try:
+        spawn(_work, (request, count, included_files()), count, daemon=True)
+    except ProcessExitedException as error:
+        sys.exit(error.exit_code if error.exit_code > 0 else 128 - error.exit_code)
     return rendered(request)
 
 
-@dataclass(frozen=True)
-class _Execution:
-    """The work of one process; a class, because it is pickled."""
-
-    request: Request
-    quiet: bool
-
-    def __call__(self, share: Share) -> None:
-        execute(self.request, share, self.quiet)
+def _work(rank: int, request: Request, count: int, files: Sequence[Path]) -> None:
+    """One process's share, with the tasks that the command has included."""
+    try:
+        for file in files:
+            include(file)
+        execute(request, Share(rank, count))
+    except (InputError, OSError) as error:
+        print(f"erm reproduce: {error}", file=sys.stderr)
+        sys.exit(2)

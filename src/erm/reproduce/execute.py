@@ -7,7 +7,9 @@ a lock for which the others wait.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 
 from erm.data.generate import generate
 from erm.errors import InputError
@@ -16,14 +18,11 @@ from erm.evaluate.solving import readable, seconds_per_puzzle
 from erm.files import write_json
 from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import counted, messages
-from erm.reproduce.networks import Missing
 from erm.reproduce.study import SETTLED, Run, Settled, Source, Study
 from erm.run_folder import RunFolder, Share, lock
-from erm.search.solver import NO_NETWORK
 from erm.search.temper import TemperOptions
 
-TIMING_SECONDS = 5.0
-TIMING_PUZZLES = 8
+TIMING_SECONDS, TIMING_PUZZLES = 5.0, 8
 SAFETY = 1.25
 """A time-boxed run allows for puzzles that take this much longer than those it was timed on."""
 LEAST = 4
@@ -36,22 +35,19 @@ class Executor:
 
     study: Study
     share: Share
-    quiet: bool = False
     seconds: float | None = None
     """Time for a run of cost 1, of a time-boxed budget."""
-    _loaded: dict[tuple[str, str], Dataset] = field(default_factory=dict, repr=False)
 
     def execute(self, runs: Sequence[Run]) -> None:
         """Do all of them, one after the other; each continues where it was."""
         RunFolder(self.study.out, "study").claim(self.study.identity())
         for number, run in enumerate(runs, 1):
             settled = self.settle(run)
-            if not settled.puzzles:
-                continue
-            if not self.quiet and self.share.rank == 0:
-                line = f"[{number}/{len(runs)}] {run.name}: {counted(settled.puzzles, 'puzzle')}"
-                messages.print(line, highlight=False)
-            self._run(run, settled.puzzles)
+            if settled.puzzles:
+                puzzles = counted(settled.puzzles, "puzzle")
+                if self.share.rank == 0:
+                    self._print(f"[{number}/{len(runs)}] {run.name}: {puzzles}")
+                self._run(run, settled.puzzles)
 
     def settle(self, run: Run) -> Settled:
         """How many puzzles a run does; the first process finds it out."""
@@ -64,58 +60,46 @@ class Executor:
             return before[run.name]
 
     def _settle(self, run: Run) -> Settled:
-        network, source = self.study.network(run), self.study.source(run)
-        if isinstance(network, Missing):
-            return Settled(remark=network)
-        if isinstance(source, Missing):
-            return Settled(remark=source)
+        if missing := self.study.missing(run):
+            return Settled(remark=missing)
+        source = self.study.source(run)
+        assert isinstance(source, Source), "nothing is missing"
         try:
-            self._make(source)
+            if source.recipe is not None and not source.path.exists():
+                source.path.parent.mkdir(parents=True, exist_ok=True)
+                self._print(f"making {source.count} x {source.recipe}")
+                quiet = self.study.request.quiet
+                generate(source.recipe, source.count, source.path, 1, quiet, Share())
             data, remark = self._data(run)
         except InputError as error:
             return Settled(remark=f"no data: {error}")
-        if not len(data):
-            return Settled(remark=remark)
         most = min(len(data), run.suite.most[self.study.budget.name])
-        return Settled(puzzles=min(most, self._affordable(run, network, data)), remark=remark)
+        if self.seconds is not None and most:
+            most = min(most, self._affordable(run, data, self.seconds))
+        return Settled(puzzles=most, remark=remark)
 
-    def _affordable(self, run: Run, network: str, data: Dataset) -> int:
+    def _affordable(self, run: Run, data: Dataset, seconds: float) -> int:
         """How many puzzles fit into the run's share of the time, by the time of the first ones."""
-        if self.seconds is None:
-            return len(data)
-        if not self.quiet:
-            messages.print(f"timing {run.name}", highlight=False)
-        machine = self.study.request.machine
+        self._print(f"timing {run.name}")
+        request = self.study.request
         each = seconds_per_puzzle(
-            network,
+            self.study.network(run),
             data.puzzles[:TIMING_PUZZLES],
-            machine.fitted(run.options),
+            self.study.options(run),
             run.energies,
             TIMING_SECONDS,
-            machine.device,
-            machine.compile and network != NO_NETWORK,
+            request.device,
+            request.compile and run.role != "none",
         )
-        seconds = self.seconds * run.cost * run.suite.weight * self.share.world
+        seconds *= run.cost * run.suite.weight * self.share.world
         return max(LEAST, int(seconds / (SAFETY * each)))
-
-    def _make(self, source: Source) -> None:
-        """Generate the file, unless it is there, by this process alone."""
-        if source.recipe is None or source.path.exists():
-            return
-        source.path.parent.mkdir(parents=True, exist_ok=True)
-        if not self.quiet:
-            messages.print(f"making {source.count} x {source.recipe}", highlight=False)
-        generate(source.recipe, source.count, source.path, 1, self.quiet, Share())
 
     def _data(self, run: Run) -> tuple[Dataset, str]:
         """The puzzles that the run's network can read, and a remark on the others."""
-        source, network = self.study.source(run), self.study.network(run)
+        source = self.study.source(run)
         assert isinstance(source, Source), "a run without data was settled before"
-        key = str(source.path), run.task
-        if key not in self._loaded:
-            self._loaded[key] = load_dataset(source.path, run.task)
-        data = self._loaded[key]
-        kept, reason = readable(network, data.puzzles, self.study.request.machine.device)
+        data = _load(source.path, run.task)
+        kept, reason = readable(self.study.network(run), data.puzzles, self.study.request.device)
         left = len(data) - len(kept)
         remark = f"{left} of {len(data)} puzzles left out: {reason}" if left else ""
         return replace(data, puzzles=kept), remark
@@ -123,13 +107,21 @@ class Executor:
     def _run(self, run: Run, puzzles: int) -> None:
         data, _ = self._data(run)
         data = replace(data, puzzles=data.puzzles[:puzzles])
-        network, out = self.study.network(run), self.study.folder(run).path
-        machine = self.study.request.machine
-        options = machine.fitted(run.options)
-        common = {"share": self.share, "quiet": self.quiet, "device": machine.device}
-        compiled = machine.compile and network != NO_NETWORK
+        study, options, request = self.study, self.study.options(run), self.study.request
+        network, out = study.network(run), study.folder(run).path
+        compiled = request.compile and run.role != "none"
+        machine = {"share": self.share, "device": request.device, "quiet": request.quiet}
         if isinstance(options, TemperOptions):
-            temper_all(network, data, options, run.energies, out, compiled=compiled, **common)
+            temper_all(network, data, options, run.energies, out, compiled=compiled, **machine)
         else:
-            energies = self.study.energies
-            evaluate(network, data, options, out, compiled=compiled, energies=energies, **common)
+            energies = study.energies
+            evaluate(network, data, options, out, compiled=compiled, energies=energies, **machine)
+
+    def _print(self, line: str) -> None:
+        if not self.study.request.quiet:
+            messages.print(line, highlight=False)
+
+
+@lru_cache(maxsize=16)
+def _load(path: Path, task: str) -> Dataset:
+    return load_dataset(path, task)

@@ -16,37 +16,33 @@ from erm.zoo import Checkpoint
 Role = Literal["alone", "advised", "none", "eqr", "trm", "et"]
 """alone: sees no rule while it runs; advised: the rulebook's answer is an input of each step; none:
 the rulebook without a network; eqr, trm, et: alone, and of that published kind."""
-EQR_DAMPING, EQR_NOISE = 0.95, 0.01
-"""lambda and beta of EqR."""
+EQR = True, 0.95, 0.01
+"""Random start, lambda, beta of EqR."""
+TRM = False, 1.0, 0.0
+"""A fixed start, every step taken whole, no noise on the path."""
 
 
 class Missing(str):
     """Why there is no number; tables print it instead of one."""
 
 
-def is_eqr(config: ReasonerConfig) -> bool:
-    """Token MLP or attention, random start, lambda 0.95, beta 0.01."""
-    return config.mixer in ("token-mlp", "attention") and _moves_as_eqr(config)
-
-
-def is_trm(config: ReasonerConfig) -> bool:
-    """Fixed start, lambda 1, no noise on the path or before a step."""
-    noise = config.path_noise, config.step_noise
-    return not config.random_start and config.damping == 1 and noise == (0, 0)
-
-
-def is_transformer(config: ReasonerConfig) -> bool:
-    return config.mixer == "energy-transformer" and _moves_as_eqr(config)
-
-
-def _moves_as_eqr(config: ReasonerConfig) -> bool:
-    return config.random_start and (config.damping, config.path_noise) == (EQR_DAMPING, EQR_NOISE)
+def _moves(config: ReasonerConfig) -> tuple[bool, float, float]:
+    return config.random_start, config.damping, config.path_noise
 
 
 KINDS: dict[str, tuple[Callable[[ReasonerConfig], bool], str]] = {
-    "eqr": (is_eqr, "an EqR (random start, lambda 0.95, beta 0.01)"),
-    "trm": (is_trm, "a TRM (fixed start, lambda 1, no noise)"),
-    "et": (is_transformer, "an EqR whose blocks are energy transformers"),
+    "eqr": (
+        lambda config: config.mixer in ("token-mlp", "attention") and _moves(config) == EQR,
+        "an EqR (token MLP or attention, random start, lambda 0.95, beta 0.01)",
+    ),
+    "trm": (
+        lambda config: _moves(config) == TRM and not config.step_noise,
+        "a TRM (fixed start, lambda 1, no noise)",
+    ),
+    "et": (
+        lambda config: config.mixer == "energy-transformer" and _moves(config) == EQR,
+        "an EqR whose blocks are energy transformers",
+    ),
 }
 
 
@@ -71,48 +67,42 @@ def check_given(given: Mapping[str, str]) -> None:
             raise InputError(f"{where}: there is no role {role!r}; known: {', '.join(known)}")
         network = zoo.find(name)
         if not known[role] & {*network.tasks}:
+            solved, wanted = (sorted(tasks) for tasks in (network.tasks, known[role]))
             raise InputError(
-                f"{where}: that checkpoint solves {', '.join(sorted(network.tasks))}, "
-                f"not {' or '.join(sorted(known[role]))}"
+                f"{where}: that checkpoint solves {', '.join(solved)}, not {' or '.join(wanted)}"
             )
         if is_alone(network) == role.endswith("-advised"):
-            advice = network.card["advice"]
-            raise InputError(f"{where}: that checkpoint has advice {advice!r}, see its card")
+            raise InputError(f"{where}: the advice of that checkpoint is {network.card['advice']}")
         if role in KINDS and not KINDS[role][0](read_config(network.folder)):
             raise InputError(f"{where}: that checkpoint is not {KINDS[role][1]}")
 
 
 def network_of(role: Role, suite: Suite, task: str, given: Mapping[str, str]) -> str | Missing:
-    """The checkpoint as `erm evaluate` takes it; the user's comes before the shipped."""
+    """The checkpoint as `erm evaluate` takes it: the user's, else a shipped network that was
+    trained on boards of the suite's size, else the shipped one of the task's name."""
     if role == "none":
         return NO_NETWORK
-    if role in KINDS:
-        return given.get(role) or _of_kind(role, suite, task)
-    if role == "advised":
-        name = f"{task}-advised"
-        return given.get(name) or (
-            name if name in zoo.names() else Missing(f"no checkpoint {name}")
-        )
-    for name in (suite.name, task):
+    advised = f"{task}-advised"
+    names = {"alone": (suite.name, task), "advised": (advised,)}.get(role, (role,))
+    for name in names:
         if name in given and task in zoo.find(given[name]).tasks:
             return given[name]
-    return _alone(suite, task)
-
-
-def _alone(suite: Suite, task: str) -> str | Missing:
-    """A shipped network alone that was trained on boards of the suite's size; else that of the
-    task's own name."""
-    if fitting := _fitting(suite, task):
-        return fitting[0]
+    if role == "advised":
+        return advised if advised in zoo.names() else Missing(f"no checkpoint {advised}")
+    for name in _trained_on(suite, task):
+        if role not in KINDS or KINDS[role][0](read_config(zoo.find(name).folder)):
+            return name
     own = zoo.shelf().get(task)
+    if role in KINDS:
+        return Missing(f"no shipped network for this board is {KINDS[role][1]}")
     if own is None:
         return Missing("no checkpoint")
     return task if is_alone(own) else Missing("the only checkpoint has advice")
 
 
-def _fitting(suite: Suite, task: str) -> list[str]:
-    """Shipped networks alone that were trained on boards of the suite's size; first the one of the
-    suite's or the task's name, last energy transformers."""
+def _trained_on(suite: Suite, task: str) -> list[str]:
+    """Shipped networks alone for boards of the suite's size; first the one of the suite's or the
+    task's name, last energy transformers."""
     side = suite.boards[task].side
 
     def order(name: str) -> tuple[bool, bool, bool, str]:
@@ -127,13 +117,3 @@ def _fitting(suite: Suite, task: str) -> list[str]:
         and is_alone(network)
     ]
     return sorted(fitting, key=order)
-
-
-def _of_kind(role: str, suite: Suite, task: str) -> str | Missing:
-    """A shipped network of that kind that was trained on boards of the suite's size."""
-    is_kind, words = KINDS[role]
-    for name in _fitting(suite, task):
-        if is_kind(read_config(zoo.find(name).folder)):
-            return name
-    board = f"{task} {suite.boards[task].side}x{suite.boards[task].side}"
-    return Missing(f"no shipped network for {board} is {words}; --checkpoint {role}=FOLDER")

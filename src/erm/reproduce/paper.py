@@ -8,8 +8,6 @@ from __future__ import annotations
 from erm.evaluate.intervals import wilson
 from erm.report.outcome import Tally
 
-SOURCE = "Energy-guided Recursive Model (the paper), D = 64, K = 128"
-
 
 def printed(percent: float, total: int, token: float | None = None) -> Tally:
     """A printed accuracy with the count and Wilson's interval that follow from it."""
@@ -75,47 +73,36 @@ SHALLOW: dict[str, Tally] = {
 
 STOPPING = printed(99.60, 1000, 99.95)
 """Appendix, Maze with energy stopping from a budget of D = 64."""
-STOPPING_DEPTHS = 7.60, 6, 11
-"""Mean, least and greatest depth at which it stopped."""
+STOPPING_DEPTHS = {"depth_mean": 7.60, "depth_min": 6, "depth_max": 11}
+"""Where it stopped."""
 
 TRANSFORMER: dict[str, Tally] = {
     "base": printed(65.97, 2048, 87.79),
     "et": printed(76.86, 2048, 91.20),
     "confidence": printed(76.86, 2048, 91.25),
     "majority": printed(65.28, 2048, 88.13),
-    "pt-confidence": printed(75.93, 2048, 90.99),
 }
+TRANSFORMER_PT = {"confidence": printed(75.93, 2048, 90.99)}
 """Appendix, EqR + Energy Transformer, Sudoku-Lite, D = 64, K = 16."""
 TRANSFORMER_WIDTH = 16
 
 PTRM_WIDTH = 100
 TRM_DEPTH = 16
-NOISE: tuple[tuple[str, str, float, float], ...] = (
-    ("TRM, Sudoku-Extreme", "D = 16, K = 1", 0.0, 87.28),
-    ("PTRM, Sudoku-Extreme, q-head", "D = 64, K = 100", 0.3, 98.75),
-    ("PTRM, Sudoku-Extreme, pass@K", "D = 64, K = 100", 0.3, 99.06),
-    ("TRM, Maze-Hard", "D = 16, K = 1", 0.0, 83.80),
-    ("PTRM, Maze-Hard, q-head", "D = 16, K = 100", 1.0, 85.17),
-    ("PTRM, Maze-Hard, pass@K", "D = 16, K = 100", 1.0, 95.63),
-    ("EqR, Sudoku-Extreme, one rollout", "D = 64, K = 1", 0.0, 93.0),
-    ("EqR, Sudoku-Extreme, convergence", "D = 64, K = 128", 0.0, 99.8),
-    ("EqR, Maze-Unique, one rollout", "D = 64, K = 1", 0.0, 88.9),
-    ("EqR, Maze-Unique, convergence", "D = 64, K = 128", 0.0, 93.0),
-)
-"""Of PTRM (arXiv 2605.19943) and EqR (arXiv 2605.21488): method, settings, sigma, percent."""
-
-SIDES = {"sudoku": 9, "lightup": 10, "nurikabe": 10, "heyawake": 10, "tapa": 10}
-"""Board sides of the golden puzzles on which PTRM reports."""
-GOLDEN_COUNTS = {"sudoku": 15, "lightup": 8, "nurikabe": 9, "heyawake": 7, "tapa": 10}
-"""Golden puzzles of those sides."""
-_TYPES = (*GOLDEN_COUNTS, "all")
-GOLDEN: dict[str, dict[str, float]] = {
-    "TRM, D = 16": dict(zip(_TYPES, (46.7, 87.5, 74.1, 85.7, 40.0, 62.6), strict=True)),
-    "PTRM, sigma = 0.2, D = 48, K = 100": dict(
-        zip(_TYPES, (97.8, 100.0, 88.9, 85.7, 80.0, 91.2), strict=True)
-    ),
+NOISE: dict[str, float] = {
+    "TRM, Sudoku-Extreme": 87.28,
+    "PTRM, Sudoku-Extreme, q-head, sigma = 0.3, D = 64, K = 100": 98.75,
+    "PTRM, Sudoku-Extreme, pass@K, sigma = 0.3, D = 64, K = 100": 99.06,
+    "TRM, Maze-Hard": 83.80,
+    "PTRM, Maze-Hard, q-head, sigma = 1, D = 16, K = 100": 85.17,
+    "PTRM, Maze-Hard, pass@K, sigma = 1, D = 16, K = 100": 95.63,
+    "TRM, golden PPBench (49), D = 16": 62.6,
+    "PTRM, golden PPBench (49), q-head, sigma = 0.2, D = 48, K = 100": 91.2,
+    "EqR, Sudoku-Extreme, D = 64, K = 1": 93.0,
+    "EqR, Sudoku-Extreme, convergence, D = 64, K = 128": 99.8,
+    "EqR, Maze-Unique, D = 64, K = 1": 88.9,
+    "EqR, Maze-Unique, convergence, D = 64, K = 128": 93.0,
 }
-"""PTRM's table on the golden puzzles, means over its runs."""
+"""Percentages of PTRM (arXiv 2605.19943) and EqR (arXiv 2605.21488) on their own networks."""
 
 VERIFIER = (
     "All three tasks of the paper have unique solutions, so a complete rule energy is a verifier "
@@ -149,17 +136,16 @@ LADDER = (
     "of it. Two more rows temper with ERM at the appendix' absolute temperatures and with "
     "Metropolis acceptance."
 )
-PT_NAME = (
-    'The paper\'s text calls 75.93% "PT-ERM", its appendix "PT-confidence"; both are run here.'
+ET_NOTE = (
+    "The paper states neither the sizes of EqR+ET nor its training data. Its text calls 75.93% "
+    '"PT-ERM", its appendix "PT-confidence"; both are run here.'
 )
-ET_SIZE = "The paper states neither the sizes of EqR+ET nor its training data."
 PTRM_NOISE = (
     "PTRM adds Gaussian noise of deviation sigma before each outer step. Here it falls on both "
     "latent states, z_H and z_L, at every position, and there is no other noise; all rollouts of a "
     "puzzle share the fixed start. PTRM's Maze figures are on Maze-Hard, other mazes than "
     "Maze-Unique."
 )
-GOLDEN_NOTE = "PTRM's percentages are means over several runs, so they are no counts."
 TWO_READINGS = (
     "The paper scores Sudokus by the network's log-probabilities (Eq. 6) and lets the Sudokus of "
     "PPBench reuse that memory, while Eq. 7 measures decoded answers. Eq. 6 is the default here; "

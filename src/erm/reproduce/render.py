@@ -13,10 +13,10 @@ from erm.evaluate.provenance import commit, versions
 from erm.files import write_json
 from erm.json_file import Spec, mismatch, read_object
 from erm.report.document import Document, Section
-from erm.report.outcome import Origin
+from erm.report.outcome import Origin, Row
 from erm.reproduce import paper
 from erm.reproduce.exhibits.table1 import main_table
-from erm.reproduce.study import Exhibit, Run, Source, Study
+from erm.reproduce.study import Exhibit, Run, Settled, Source, Study
 from erm.reproduce.suites import MAIN, SUITES
 from erm.rulebook.registry import load_task
 
@@ -26,42 +26,37 @@ MADE: Spec = {"main_table": str, "command": str, "date": str, "commit": (str, ty
 
 def render(study: Study, exhibits: Sequence[Exhibit], left_out: Sequence[str]) -> Path:
     """CSVs, pictures, report.md, report.html and report.json; the path of the page."""
-    origin = {
+    report: Row = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "commit": commit(),
         "versions": versions(),
         "budget": study.budget.name,
         "command": study.request.command(),
+        "exhibits": {},
+        "left_out": left_out,
     }
-    runs = {exhibit.name: _runs(study, exhibit.runs(study.budget)) for exhibit in exhibits}
-    sections = [
-        replace(
-            section := exhibit.build(study),
-            name=exhibit.name,
-            title=exhibit.title,
-            command=study.request.command("--only", exhibit.name),
-            notes=[
-                *section.notes,
-                *(
-                    f"{run['name']}: {run['remark']}."
-                    for run in runs[exhibit.name]
-                    if run["remark"]
-                ),
-            ],
-        )
-        for exhibit in exhibits
-    ]
-    named = {run["name"]: run for own in runs.values() for run in own}
-    page = Document(
-        "The paper, reproduced",
-        _introduction(study, left_out, origin),
-        [*sections, _open(list(named.values()))],
-        [_line(run) for run in named.values()],
-    ).write(study.out)
+    sections: list[Section] = []
+    every: dict[str, Row] = {}
+    for exhibit in exhibits:
+        runs = _runs(study, exhibit.runs(study.budget))
+        command = study.request.command("--only", exhibit.name)
+        section = exhibit.build(study)
+        notes = [*section.notes, *(f"{r['name']}: {r['remark']}." for r in runs if r["remark"])]
+        named = {"name": exhibit.name, "title": exhibit.title, "command": command, "notes": notes}
+        sections.append(replace(section, **named))
+        report["exhibits"][exhibit.name] = {
+            "command": command,
+            "tables": [f"tables/{table.name}.csv" for table in section.tables],
+            "figures": [f"figures/{figure.name}.svg" for figure in section.figures],
+            "runs": runs,
+        }
+        every |= {run["name"]: run for run in runs}
+    introduction = _introduction(study, left_out, report)
+    lines = [_line(run) for run in every.values()]
+    sections.append(_open(list(every.values())))
+    page = Document("The paper, reproduced", introduction, sections, lines).write(study.out)
     main = main_table(study)
-    shown = {section.name: _listed(section, runs[section.name]) for section in sections}
-    about = {"exhibits": shown, "left_out": left_out}
-    report = {**origin, "main_table": f"{main.caption}\n\n{main.markdown()}", **about}
+    report["main_table"] = f"{main.caption}\n\n{main.markdown()}"
     write_json(study.out / REPORT, report)
     return page
 
@@ -78,8 +73,8 @@ def readme_table(folder: str | Path) -> str:
     return f"{report['main_table']}\n\n{_origin(report)}\n"
 
 
-def _runs(study: Study, runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Name, command, checkpoint and data of every run behind an exhibit."""
+def _runs(study: Study, runs: Sequence[Run]) -> list[Row]:
+    """Command, network, data and diagnosis of every finished run behind an exhibit."""
     found, settled = [], study.settled()
     for run in runs:
         folder, source = study.folder(run), study.source(run)
@@ -88,27 +83,14 @@ def _runs(study: Study, runs: Sequence[Run]) -> list[dict[str, Any]]:
             found.append(
                 {
                     "name": run.name,
-                    "command": study.command(run),
-                    "lane": origin.lanes,
-                    "checkpoint": [one.model_dump() for one in origin.weights],
-                    "data": origin.data.model_dump(),
+                    "command": study.command(run, origin),
+                    "origin": str(origin),
                     "made_with": source.command,
-                    "commit": origin.short_commit,
-                    "seen_in_training": origin.seen_in_training,
-                    "remark": settled[run.name].remark if run.name in settled else "",
-                    "diagnosis": origin.diagnosis,
+                    "remark": settled.get(run.name, Settled()).remark,
+                    **origin.model_dump(exclude={"command"}),
                 }
             )
     return found
-
-
-def _listed(section: Section, runs: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "command": section.command,
-        "tables": [f"tables/{table.name}.csv" for table in section.tables],
-        "figures": [f"figures/{figure.name}.svg" for figure in section.figures],
-        "runs": runs,
-    }
 
 
 def _origin(report: dict[str, Any]) -> str:
@@ -116,13 +98,13 @@ def _origin(report: dict[str, Any]) -> str:
     return f"Made by `{report['command']}` on {report['date']}, commit {made}."
 
 
-def _introduction(study: Study, left_out: Sequence[str], origin: dict[str, Any]) -> list[str]:
+def _introduction(study: Study, left_out: Sequence[str], report: Row) -> list[str]:
     budget = study.budget
     boxed = f", {budget.minutes:g} minutes for all runs" if budget.minutes else ""
     files = [f"{suite} from `{path}`" for suite, path in study.files.items()]
-    made = [name for name in SUITES if name not in study.files and SUITES[name].generated]
+    made = [name for name in SUITES if name not in study.files and SUITES[name].seed is not None]
     lines = [
-        _origin(origin),
+        _origin(report),
         f"Budget {budget.name}: D = {budget.depth}, K = {budget.width}{boxed}. The paper's: "
         "D = 64, K = 128. Depth, width and all other settings are fixed in the program and were "
         "not chosen on the puzzles of this report.",
@@ -131,7 +113,7 @@ def _introduction(study: Study, left_out: Sequence[str], origin: dict[str, Any])
         "Networks with advice and the solver have sections of their own. Every number of ours is "
         "a count over the named puzzles with Wilson's 95% interval; base is a mean over "
         "candidates with a normal interval over puzzles. Printed numbers of others stand in rows "
-        "or columns of their own.",
+        "of their own.",
     ]
     if left_out:
         names = ", ".join(left_out)
@@ -139,32 +121,20 @@ def _introduction(study: Study, left_out: Sequence[str], origin: dict[str, Any])
     return lines
 
 
-def _open(runs: Sequence[dict[str, Any]]) -> Section:
+def _open(runs: Sequence[Row]) -> Section:
     """What the paper leaves open; tau is each task's own."""
     tasks = dict.fromkeys(task for suite in MAIN for task in SUITES[suite].tasks)
     taus = ", ".join(f"{task} {load_task(task).settings.tau:g}" for task in tasks)
-    tau = f"The paper gives tau no number. Here it is: {taus}."
     told = [run for run in runs if run["seen_in_training"] is not None]
     seen = (
         f"In {len(told)} of {len(runs)} runs the checkpoint lists its training puzzles; "
         f"{sum(run['seen_in_training'] for run in told)} of their test puzzles equal one of them "
         "up to symmetry."
     )
-    notes = [tau, *paper.OPEN, seen]
+    notes = [f"The paper gives tau no number. Here it is: {taus}.", *paper.OPEN, seen]
     return Section(name="open", title="What the paper leaves open", notes=notes)
 
 
-def _line(run: dict[str, Any]) -> str:
-    """Command, checkpoint and data of a run, with their hashes, and its diagnosis."""
-    weights = ", ".join(
-        f"{one['name']} ({one['parameters']:,} parameters, sha256 {one['sha256'][:12] or 'none'})"
-        for one in run["checkpoint"]
-    )
-    data = run["data"]
-    line = (
-        f"`{run['name']}` ({run['lane']}): `{run['command']}`; checkpoint {weights}, data "
-        f"{data['path']} (first {data['count']}, sha256 {data['sha256'][:12]})"
-    )
-    if run["made_with"]:
-        line += f", made by `{run['made_with']}`"
-    return f"{line}; commit {run['commit']}. {run['diagnosis']}"
+def _line(run: Row) -> str:
+    made = f"; made by `{run['made_with']}`" if run["made_with"] else ""
+    return f"`{run['name']}`: `{run['command']}`; {run['origin']}{made}. {run['diagnosis']}"

@@ -1,48 +1,24 @@
-"""What `erm reproduce` was asked for."""
+"""What `erm reproduce` is asked for: the options of the command, checked and printed again."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from erm.errors import InputError
-from erm.evaluate.energies import named_energies
-from erm.model.device import Precision
-from erm.reproduce.networks import check_given
-from erm.reproduce.suites import BUDGETS, SUITES, Budget, BudgetName
-from erm.search.options import SearchOptions
-from erm.search.temper import TemperOptions
 
-Options = SearchOptions | TemperOptions
 FLAGS = {"trace": "curve"}
 """Options whose flag has another name."""
 
 
-@dataclass(frozen=True)
-class Machine:
-    """Where and how the networks run; only precision makes another study."""
-
-    device: str = "cpu"
-    precision: Precision = "float32"
-    compile: bool = False
-    chunk: int | None = None
-    rows: int | None = None
-
-    def fitted(self, options: Options) -> Options:
-        """A run's options for this machine."""
-        if isinstance(options, SearchOptions):
-            options = replace(options, rows=self.rows)
-        return replace(options, chunk=self.chunk, precision=self.precision)
-
-
-def words(options: Any, usual: Any, leave: Sequence[str] = ()) -> Iterator[str]:
-    """The flags of what differs from the usual."""
+def words(options: Any, leave: Sequence[str] = ()) -> Iterator[str]:
+    """The flags of all options that are not at their defaults."""
     for option in fields(options):
         value = getattr(options, option.name)
-        if value == getattr(usual, option.name) or option.name in leave:
+        if option.name in leave or value == option.default:
             continue
         flag = FLAGS.get(option.name, option.name).replace("_", "-")
         if isinstance(value, bool):
@@ -54,65 +30,77 @@ def words(options: Any, usual: Any, leave: Sequence[str] = ()) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Request:
-    """The options of `erm reproduce`."""
+    """Make the paper's tables and figures again; interrupted, the same command continues.
+
+    Example: erm reproduce --out study --budget laptop --only table1,figure2
+
+    Several machines: torchrun --nnodes 2 --nproc_per_node 8 ... -m erm reproduce --out study
+    """
 
     out: Path
-    budget: BudgetName = "laptop"
-    checkpoints: Mapping[str, str] = field(default_factory=dict)
-    data: Mapping[str, Path] = field(default_factory=dict)
-    data_folder: Path | None = None
-    only: Sequence[str] = ()
+    """Folder for report.html, report.md, tables/, figures/ and the runs behind them."""
+    budget: Literal["smoke", "laptop", "full"] = "laptop"
+    """smoke: a few minutes; laptop: half an hour; full: the paper's D = 64, K = 128, for days."""
     minutes: float | None = None
-    energies: Sequence[str] = ()
-    """Further energies to select with, such as `tau=2,mu=0`."""
-    included: Sequence[Path] = ()
-    """Files with selectors of one's own, named in the printed commands."""
-    machine: Machine = field(default_factory=Machine)
+    """Time for all runs on one machine: as many puzzles as fit; laptop has 20."""
+    checkpoint: tuple[str, ...] = ()
+    """NAME=FOLDER, a checkpoint instead of the shipped one. NAME is a suite (sudoku,
+    sudoku-minimal, sudoku-6x6, ppbench, maze), a task, TASK-advised, or eqr, trm, et for a network
+    of that kind."""
+    data: tuple[str, ...] = ()
+    """NAME=PATH, puzzles instead of generated ones, by suite: sudoku, sudoku-minimal, sudoku-6x6,
+    ppbench, maze, sudoku-extreme, wild."""
+    data_folder: Path | None = None
+    """A folder with the field's files, such as sudoku/sudoku-extreme-test.csv; see
+    docs/reproduce.md. What is not there is generated."""
+    only: tuple[str, ...] = ()
+    """Tables and figures to make, by name or separated by commas: table1, figure1, figure2, table2,
+    figure3, maze16, stopping, et, ptrm, accounting, advice, solver."""
+    energy: tuple[str, ...] = ()
+    """Further energies to select with, each a row of table1: tau=2,mu=0 changes the task's own
+    settings (tau, beta, mu, gamma, weight; soft=0 for decoded answers); a selector's name is an
+    energy of your own."""
+    processes: int | None = None
+    """How many work at the same time; one per core if not given, one alone for smoke."""
+    device: str = "cpu"
+    """Where the networks run: cpu, cuda, mps, or auto; under torchrun each process has its GPU."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """What the networks compute in."""
+    compile: bool = False
+    """Compile the networks: half a minute for each board size, then about 1.3 times as fast."""
+    chunk: int | None = None
+    """Rows in one call of a network; chosen by size and device if not given."""
+    rows: int | None = None
+    """Candidates in flight below which more puzzles start; chosen by device if not given."""
+    quiet: bool = False
+    """No progress."""
 
-    def check(self) -> None:
-        """An InputError before any work is done."""
-        if self.budget not in BUDGETS:
-            raise InputError(f"--budget {self.budget}: known are {', '.join(BUDGETS)}")
-        if self.minutes is not None and not self.minutes > 0:
-            raise InputError(f"--minutes must be above 0, got {self.minutes}")
-        named_energies(self.energies)
-        check_given(self.checkpoints)
-        for name, path in self.data.items():
-            if name not in SUITES:
-                raise InputError(
-                    f"--data {name}={path}: there is no data set {name!r} in the study; "
-                    f"known: {', '.join(SUITES)}"
-                )
-            if not path.exists():
-                raise InputError(f"--data {name}={path}: there is no such file or folder")
-        if self.data_folder is not None and not self._in_folder():
-            known = ", ".join(suite.file for suite in SUITES.values() if suite.file)
-            raise InputError(f"--data-folder {self.data_folder} holds none of {known}")
+    def names(self) -> list[str]:
+        """The tables and figures of `--only`."""
+        return [name for part in self.only for name in part.split(",") if name]
+
+    def checkpoints(self) -> dict[str, str]:
+        return _pairs("--checkpoint", self.checkpoint)
 
     def files(self) -> dict[str, Path]:
-        """The files by suite: those named one by one, then those that lie in the folder."""
-        return {**self._in_folder(), **self.data}
-
-    def _in_folder(self) -> dict[str, Path]:
-        if self.data_folder is None:
-            return {}
-        paths = {n: self.data_folder / one.file for n, one in SUITES.items() if one.file}
-        return {name: path for name, path in paths.items() if path.exists()}
-
-    def plan(self) -> Budget:
-        budget = BUDGETS[self.budget]
-        return budget if self.minutes is None else replace(budget, minutes=self.minutes)
-
-    def including(self) -> list[str]:
-        return [f"--include={file}" for file in self.included]
+        return {name: Path(path) for name, path in _pairs("--data", self.data).items()}
 
     def command(self, *more: str) -> str:
-        """The same command again, but for `--only`."""
-        given = ["--out", str(self.out), "--budget", self.budget]
-        given += ["--minutes", f"{self.minutes:g}"] if self.minutes is not None else []
-        given += ["--data-folder", str(self.data_folder)] if self.data_folder else []
-        for option, pairs in (("--checkpoint", self.checkpoints), ("--data", self.data)):
-            given += [option, *(f"{k}={v}" for k, v in pairs.items())] if pairs else []
-        given += ["--energy", *self.energies] if self.energies else []
-        given += [*words(self.machine, Machine()), *self.including()]
-        return shlex.join(["erm", "reproduce", *given, *more])
+        """The same command again, but for `--only`, with the files that were included."""
+        from erm.rulebook.registry import included_files
+
+        given = words(self, leave=["only", "processes", "quiet"])
+        included = [f"--include={file}" for file in included_files()]
+        return shlex.join(["erm", "reproduce", *given, *included, *more])
+
+
+def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not (name and equals and value):
+            raise InputError(f"{option} takes NAME=PATH, got {one!r}")
+        if name in pairs:
+            raise InputError(f"{option} names {name} twice")
+        pairs[name] = value
+    return pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,13 @@ from erm.evaluate.energies import DECODED, named_energies
 from erm.evaluate.results import summarise_search, summarise_temper
 from erm.json_file import read_object
 from erm.report.document import Section
-from erm.report.outcome import Origin, Outcome, Search, Temper
-from erm.reproduce.networks import Missing, Role, network_of
-from erm.reproduce.request import Machine, Options, Request, words
-from erm.reproduce.suites import ALL, GENERATED_COUNT, SUITES, Budget, Suite
+from erm.report.outcome import Origin, Outcome, Rate, Search, Temper
+from erm.reproduce.networks import Missing, Role, check_given, network_of
+from erm.reproduce.request import Request, words
+from erm.reproduce.suites import BUDGETS, SUITES, Budget, Suite
+from erm.rulebook.registry import included_files
 from erm.run_folder import RunFolder, Sample
 from erm.search.options import SearchOptions
-from erm.search.solver import NO_NETWORK
 from erm.search.temper import TemperOptions
 
 SETTLED = "settled.json"
@@ -45,12 +45,12 @@ class Run:
     suite: Suite
     task: str
     kind: str
-    options: Options
+    options: SearchOptions | TemperOptions
     role: Role = "alone"
     energies: tuple[str, ...] = ()
     """Scores to temper with, each on its own."""
     cost: float = 1.0
-    """Share of a time-boxed budget, times the suite's."""
+    """Share of a time-boxed budget, times the suite's weight."""
 
     @property
     def name(self) -> str:
@@ -60,13 +60,9 @@ class Run:
 
 
 def runs_of(
-    suite: Suite,
-    kind: str,
-    options: Options,
-    role: Role = "alone",
-    energies: tuple[str, ...] = (),
-    cost: float = 1.0,
-) -> list[Run]:
+    suite: Suite, kind: str, options: SearchOptions | TemperOptions, role: Role = "alone",
+    energies: tuple[str, ...] = (), cost: float = 1.0,
+) -> list[Run]:  # fmt: skip
     """The same run for each task of a suite."""
     return [Run(suite, task, kind, options, role, energies, cost) for task in suite.tasks]
 
@@ -100,11 +96,11 @@ class Source:
 class Group:
     """What the runs of a suite found together."""
 
-    samples: list[Sample]
-    origins: list[Origin]
+    samples: list[Sample] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    titles: dict[str, None] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     """Tasks that are not in it, and why."""
-    titles: Sequence[str] = ()
 
     @cached_property
     def search(self) -> Search | None:
@@ -115,22 +111,18 @@ class Group:
         return Temper(**summarise_temper(self.samples)) if self.samples else None
 
     @property
-    def data(self) -> str:
-        return ", ".join(dict.fromkeys(self.titles))
+    def rates(self) -> dict[str, Rate]:
+        """Every selector's accuracy, base and oracle among them; empty where there is no run."""
+        return {} if self.search is None else self.search.rates
 
-    @property
-    def networks(self) -> str:
-        """Name and architecture of each network."""
-        every = [one for origin in self.origins for one in origin.weights]
-        return ", ".join(dict.fromkeys(f"{one.name} ({one.architecture})" for one in every))
-
-    @property
-    def remark(self) -> str:
-        """What is missing, and why."""
-        reasons = "; ".join(dict.fromkeys(self.missing.values()))
-        if not self.missing or not self.samples:
-            return reasons
-        return f"without {', '.join(self.missing)} ({reasons})"
+    def about(self) -> dict[str, str]:
+        """Networks, data, and what is missing."""
+        every = [one for origin in self.origins for one in origin.networks]
+        names = dict.fromkeys(f"{o['name']} ({o.get('architecture', 'rules')})" for o in every)
+        remark = "; ".join(dict.fromkeys(self.missing.values()))
+        if self.missing and self.samples:
+            remark = f"without {', '.join(self.missing)} ({remark})"
+        return {"network": ", ".join(names), "data": ", ".join(self.titles), "remark": remark}
 
 
 def _both_readings(samples: list[Sample]) -> list[Sample]:
@@ -151,57 +143,59 @@ class Study:
     request: Request
     budget: Budget
     files: dict[str, Path]
+    """By suite; what is not there is generated."""
+    checkpoints: dict[str, str]
+    energies: list[str]
+    """Further selectors."""
     _gathered: dict[tuple[str, ...], Group] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, request: Request) -> Study:
         """The request, checked before any work is done."""
-        request.check()
-        return cls(request, request.plan(), request.files())
+        budget, given = BUDGETS[request.budget], request.checkpoints()
+        if request.minutes is not None:
+            if not request.minutes > 0:
+                raise InputError(f"--minutes must be above 0, got {request.minutes}")
+            budget = replace(budget, minutes=request.minutes)
+        check_given(given)
+        return cls(request, budget, _files(request), given, named_energies(request.energy))
 
     @property
     def out(self) -> Path:
         return self.request.out
-
-    @cached_property
-    def energies(self) -> list[str]:
-        """Further selectors."""
-        return named_energies(self.request.energies)
-
-    def data(self) -> dict[str, str]:
-        return {suite: str(self.files.get(suite, "generated")) for suite in SUITES}
 
     def identity(self) -> dict[str, Any]:
         """What makes two studies the same study."""
         return {
             "command": "reproduce",
             "budget": self.budget.name,
-            "data": self.data(),
-            "checkpoints": dict(self.request.checkpoints),
-            "precision": self.request.machine.precision,
+            "data": {suite: str(self.files.get(suite, "generated")) for suite in SUITES},
+            "checkpoints": self.checkpoints,
+            "precision": self.request.precision,
         }
 
     def source(self, run: Run) -> Source | Missing:
-        suite = run.suite
+        suite, boards = run.suite, run.suite.boards[run.task]
         if suite.name in self.files:
             path = self.files[suite.name]
             return Source(path, path.name)
-        if not suite.generated:
+        if suite.seed is None:
             return Missing(f"no data: --data {suite.name}=FILE or --data-folder")
-        boards = suite.boards[run.task]
         side = boards.small if self.budget.name == "smoke" else boards.side
         recipe = Recipe(run.task, side, side, suite.seed, boards.options)
-        most = suite.most[self.budget.name]
         asked = "".join(f", {value} {name}" for name, value in boards.options.items())
-        return Source(
-            self.out / "data" / f"{suite.name}-{run.task}.jsonl",
-            f"generated {recipe}{asked}",
-            recipe,
-            GENERATED_COUNT if most == ALL else most,
-        )
+        path = self.out / "data" / f"{suite.name}-{run.task}.jsonl"
+        return Source(path, f"generated {recipe}{asked}", recipe, suite.most[self.budget.name])
 
     def network(self, run: Run) -> str | Missing:
-        return network_of(run.role, run.suite, run.task, self.request.checkpoints)
+        return network_of(run.role, run.suite, run.task, self.checkpoints)
+
+    def options(self, run: Run) -> SearchOptions | TemperOptions:
+        """A run's options for this machine."""
+        request, options = self.request, run.options
+        if isinstance(options, SearchOptions):
+            options = replace(options, rows=request.rows)
+        return replace(options, chunk=request.chunk, precision=request.precision)
 
     def folder(self, run: Run) -> RunFolder:
         return RunFolder(self.out / "runs" / run.name)
@@ -218,9 +212,10 @@ class Study:
 
     def missing(self, run: Run) -> str | None:
         """Why there can be no such run, where that is known."""
-        network, settled = self.network(run), self.settled().get(run.name)
-        if isinstance(network, Missing):
-            return network
+        for one in (self.network(run), self.source(run)):
+            if isinstance(one, Missing):
+                return str(one)
+        settled = self.settled().get(run.name)
         return settled.remark if settled is not None and not settled.puzzles else None
 
     def is_over(self, run: Run) -> bool:
@@ -231,40 +226,49 @@ class Study:
         """The samples of runs together, with what is missing."""
         key = tuple(run.name for run in runs)
         if key not in self._gathered:
-            self._gathered[key] = self._gather(runs)
+            group = self._gathered[key] = Group()
+            for run in runs:
+                folder, source = self.folder(run), self.source(run)
+                if folder.is_done and isinstance(source, Source):
+                    group.samples.extend(folder.read_samples())
+                    group.origins.append(Origin(**folder.read_results()))
+                    group.titles[source.title] = None
+                else:
+                    group.missing[run.task] = self.missing(run) or "not run yet"
         return self._gathered[key]
 
-    def _gather(self, runs: Sequence[Run]) -> Group:
-        group = Group([], [], {}, titles := [])
-        for run in runs:
-            folder, source = self.folder(run), self.source(run)
-            if folder.is_done and not isinstance(source, Missing):
-                group.samples.extend(folder.read_samples())
-                group.origins.append(Origin(**folder.read_results()))
-                titles.append(source.title)
-            else:
-                group.missing[run.task] = self.missing(run) or "not run yet"
-        return group
-
-    def command(self, run: Run) -> str:
+    def command(self, run: Run, origin: Origin) -> str:
         """The same run by hand."""
-        options = self.request.machine.fitted(run.options)
-        origin = Origin(**self.folder(run).read_results())
-        name, data = origin.weights[0].name, origin.data
-        machine = Machine(self.request.machine.device, compile=self.request.machine.compile)
-        if isinstance(options, TemperOptions):
-            told = ["temper", name, data.path, *words(options, TemperOptions())]
-            told += ["--energies", *run.energies]
-        else:
-            usual = SearchOptions()
-            told = ["evaluate", name, data.path, "--mode", options.mode]
-            told += words(options, usual, leave=["mode"])
-            told += ["--energy", *self.request.energies] if self.request.energies else []
-        told += ["--task", run.task, "--limit", str(data.count)]
-        if name != NO_NETWORK:
-            told += words(machine, Machine())
-        told += [*self.request.including(), "--out", str(self.folder(run).path)]
-        return shlex.join(["erm", *told])
+        options, request, data = self.options(run), self.request, origin.data
+        name = "temper" if run.energies else "evaluate"
+        told = ["erm", name, origin.networks[0]["name"], data["path"]]
+        told += [] if run.energies else ["--mode", options.mode]  # pyright: ignore
+        told += [*words(options, leave=["mode"]), "--task", run.task]
+        told += ["--energies", *run.energies] if run.energies else []
+        told += ["--energy", *request.energy] if request.energy and not run.energies else []
+        told += ["--limit", str(data["count"]), "--device", request.device]
+        told += ["--compile"] if request.compile and run.role != "none" else []
+        told += [f"--include={file}" for file in included_files()]
+        return shlex.join([*told, "--out", str(self.folder(run).path)])
+
+
+def _files(request: Request) -> dict[str, Path]:
+    """The files by suite: those named one by one, then those that lie in the folder."""
+    given, folder = request.files(), request.data_folder
+    for name, path in given.items():
+        if name not in SUITES:
+            known = ", ".join(SUITES)
+            raise InputError(f"--data {name}={path}: there is no data set {name!r}; known: {known}")
+        if not path.exists():
+            raise InputError(f"--data {name}={path}: there is no such file or folder")
+    if folder is None:
+        return given
+    paths = {name: folder / one.file for name, one in SUITES.items() if one.file}
+    lying = {name: path for name, path in paths.items() if path.exists()}
+    if not lying:
+        known = ", ".join(str(path.relative_to(folder)) for path in paths.values())
+        raise InputError(f"--data-folder {folder} holds none of {known}")
+    return {**lying, **given}
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,20 @@
 """The benchmarks and the budgets of the study, as data.
 
-What the papers print is in `paper`; nothing else in this folder names a kind of puzzle. Depths,
-widths and other settings stand here before any test puzzle is read.
+Depths, widths and other settings stand here before any test puzzle is read. Besides `paper`, no
+other file of this folder names a kind of puzzle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from erm.puzzles.pencil import PPBENCH
 
 BudgetName = Literal["smoke", "laptop", "full"]
 SEED = 7_260_517
-"""Of all generated test puzzles; training never uses it."""
-ALL = 1 << 30
-"""As many puzzles as there are."""
+"""Of all generated test puzzles, and the numbers after it; training never uses them."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +43,13 @@ BUDGETS: dict[str, Budget] = {
 }
 
 
-@dataclass(frozen=True)
-class Boards:
+class Boards(NamedTuple):
     """Boards to generate where no file is given; `options` as `erm data` takes them."""
 
     side: int
     small: int
     """The side in a smoke run."""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -63,90 +60,54 @@ class Suite:
     title: str
     boards: Mapping[str, Boards]
     """By task."""
-    most: Mapping[BudgetName, int]
-    """At most so many puzzles of each task; 0 leaves the suite out of a budget."""
+    most: Mapping[str, int]
+    """By budget, at most so many puzzles of each task; 0 leaves the suite out."""
     weight: float
     """Share of a time-boxed budget, of one of its tasks."""
     file: str | None = None
     """Where its puzzles lie in a folder of the field's data."""
-    generated: bool = True
-    """Whether there are puzzles without a file."""
-    seed: int = SEED
+    seed: int | None = SEED
+    """Of the generated puzzles; None where there are none without a file."""
+    tasks: tuple[str, ...] = field(init=False)
 
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        return tuple(self.boards)
-
-
-def _most(smoke: int, laptop: int, full: int) -> dict[BudgetName, int]:
-    return {"smoke": smoke, "laptop": laptop, "full": full}
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tasks", tuple(self.boards))
 
 
+def _most(*counts: int) -> dict[str, int]:
+    return dict(zip(BUDGETS, counts, strict=True))
+
+
+_EASY = {"sudoku": Boards(9, 9, {"clues": 28})}
 _PENCILS = {task: Boards(8, 5) for task in PPBENCH[1:]}
-
-SUITES: dict[str, Suite] = {
-    suite.name: suite
-    for suite in (
-        Suite(
-            "sudoku",
-            "Sudoku 9x9, 28 clues",
-            {"sudoku": Boards(9, 9, {"clues": 28})},
-            _most(4, 256, 2048),
-            1.0,
-        ),
-        Suite(
-            "sudoku-minimal",
-            "Sudoku 9x9, minimal",
-            {"sudoku": Boards(9, 9)},
-            _most(0, 128, 1024),
-            0.7,
-            seed=SEED + 1,
-        ),
-        Suite(
-            "sudoku-6x6",
-            "Sudoku 6x6, 16 clues",
-            {"sudoku": Boards(6, 6, {"clues": 16})},
-            _most(2, 256, 1024),
-            0.5,
-        ),
-        Suite(
-            "ppbench",
-            "PPBench, five types",
-            {"sudoku": Boards(9, 9, {"clues": 28}), **_PENCILS},
-            _most(2, 60, ALL),
-            0.22,
-            "ppbench/golden_300_five_types.jsonl",
-            seed=SEED + 2,
-        ),
-        Suite(
-            "maze",
-            "Maze 30x30",
-            {"maze": Boards(30, 9)},
-            _most(4, 250, 1000),
-            1.0,
-            "maze/maze-unique-30x30.npz",
-        ),
-        Suite(
-            "sudoku-extreme",
-            "Sudoku-Extreme",
-            {"sudoku": Boards(9, 9)},
-            _most(0, 256, 2048),
-            0.5,
-            "sudoku/sudoku-extreme-test.csv",
-            generated=False,
-        ),
-        Suite(
-            "wild",
-            "large pencil puzzles",
-            {task: Boards(15, 6) for task in ("lightup", "nurikabe", "heyawake")},
-            _most(0, 60, ALL),
-            0.2,
-            "wild/janko-half.jsonl.gz",
-        ),
-    )
-}
-GENERATED_COUNT = 100
-"""Boards of each task to generate where a suite takes all that there are."""
+_LARGE = {task: Boards(15, 6) for task in ("lightup", "nurikabe", "heyawake")}
+_SUITES = (
+    Suite("sudoku", "Sudoku 9x9, 28 clues", _EASY, _most(4, 256, 2048), 1.0),
+    Suite(
+        "sudoku-minimal", "Sudoku 9x9, minimal", {"sudoku": Boards(9, 9)}, _most(0, 128, 1024), 0.7,
+        seed=SEED + 1,
+    ),
+    Suite(
+        "sudoku-6x6", "Sudoku 6x6, 16 clues", {"sudoku": Boards(6, 6, {"clues": 16})},
+        _most(2, 256, 1024), 0.5,
+    ),
+    Suite(
+        "ppbench", "PPBench, five types", {**_EASY, **_PENCILS}, _most(2, 60, 100), 0.22,
+        "ppbench/golden_300_five_types.jsonl", SEED + 2,
+    ),
+    Suite(
+        "maze", "Maze 30x30", {"maze": Boards(30, 9)}, _most(4, 250, 1000), 1.0,
+        "maze/maze-unique-30x30.npz",
+    ),
+    Suite(
+        "sudoku-extreme", "Sudoku-Extreme", {"sudoku": Boards(9, 9)}, _most(0, 256, 2048), 0.5,
+        "sudoku/sudoku-extreme-test.csv", None,
+    ),
+    Suite(
+        "wild", "large pencil puzzles", _LARGE, _most(0, 60, 400), 0.2, "wild/janko-half.jsonl.gz",
+    ),
+)  # fmt: skip
+SUITES: dict[str, Suite] = {suite.name: suite for suite in _SUITES}
 
 MAIN = ("sudoku", "sudoku-minimal", "sudoku-6x6", "ppbench", "maze")
 """Suites of Table 1 and of what follows it."""
@@ -154,8 +115,6 @@ SHALLOW = "maze"
 """The suite at D = 16."""
 TRANSFORMER = "sudoku-6x6"
 """The suite of EqR + Energy Transformer."""
-BY_TYPE = "ppbench"
-"""The suite that is counted by type."""
 SOLVER = ("sudoku-minimal", "sudoku-extreme", "ppbench", "wild", "maze")
 """Suites of the rules alone."""
 

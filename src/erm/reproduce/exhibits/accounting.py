@@ -9,11 +9,10 @@ from erm.report.document import Section
 from erm.report.outcome import Row
 from erm.report.table import Table
 from erm.reproduce.exhibits import advice, ptrm, solver, table1, transformer
-from erm.reproduce.exhibits.advice import cost_of
-from erm.reproduce.study import Exhibit, Run, Study
-from erm.reproduce.suites import Budget
+from erm.reproduce.exhibits.rows import COLUMNS, cost
+from erm.reproduce.study import Exhibit, Study
 
-COLUMNS = {
+COUNTED = {
     "model": "model",
     "millions": "M parameters",
     "paper_millions": "M (paper)",
@@ -25,61 +24,39 @@ COLUMNS = {
     "paper_layers": "(paper)",
     "selector": "selector",
 }
-SPENT = {
-    "run": "run",
-    "lane": "lane",
-    "evaluations": "model evaluations",
-    "propagations": "propagations",
-    "seconds": "seconds",
-    "share": "of them propagation",
-    "network": "network",
-}
 SEARCHES = (table1, advice, transformer, ptrm, solver)
-
-
-def no_runs(budget: Budget) -> list[Run]:
-    return []
 
 
 def _row(account: Account) -> Row:
     marks = "".join(f" ({mark})" for mark in account.notes)
-    row = {**asdict(account), "model": account.model + marks}
-    del row["notes"]
+    row = {**asdict(account), "model": account.model + marks, "notes": ""}
     return {**row, "millions": account.parameters / 1e6}
 
 
 def build(study: Study) -> Section:
-    printed = paper_accounts()
+    printed, budget = paper_accounts(), study.budget
     used = sorted({mark for account in printed for mark in account.notes})
     notes = [f"({mark}) {NOTES[mark]}." for mark in used]
-    digits = {"millions": 3}
     caption = (
         "The paper's models, recounted: parameters on a real model of the published sizes, "
         "equivalent layers as H cycles x (L cycles + 1) x blocks per step."
     )
-    tables = [Table("accounting", caption, COLUMNS, list(map(_row, printed)), notes, digits)]
-    if shipped := shipped_accounts(study.budget.depth, study.budget.width):
-        caption = f"Shipped networks at D = {study.budget.depth}, K = {study.budget.width}."
-        rows = list(map(_row, shipped))
-        tables.append(Table("accounting-shipped", caption, COLUMNS, rows, (), digits))
-    if spent := _spent(study):
+    rows, digits = [_row(one) for one in printed], {"millions": 3}
+    tables = [Table("accounting", caption, COUNTED, rows, notes, digits)]
+    if shipped := [_row(one) for one in shipped_accounts(budget.depth, budget.width)]:
+        caption = f"Shipped networks at D = {budget.depth}, K = {budget.width}."
+        tables.append(Table("accounting-shipped", caption, COUNTED, shipped, (), digits))
+    every = {run.name: run for one in SEARCHES for run in one.runs(budget)}
+    groups = {name: study.gather([run]) for name, run in every.items() if not study.missing(run)}
+    done = {name: group for name, group in groups.items() if group.samples}
+    spent = [{"method": name, **cost(group), **group.about()} for name, group in done.items()]
+    if spent:
         caption = (
             "What a puzzle costs on average in the runs of this study: model evaluations (one "
             "candidate, one step), boards that the rules propagate, and seconds."
         )
-        tables.append(Table("accounting-runs", caption, SPENT, spent))
+        tables.append(Table("accounting-runs", caption, {**COLUMNS, "method": "run"}, spent))
     return Section(tables)
 
 
-def _spent(study: Study) -> list[Row]:
-    every = {run.name: run for one in SEARCHES for run in one.runs(study.budget)}
-    rows: list[Row] = []
-    for name, run in every.items():
-        if study.folder(run).is_done and not run.energies:
-            group = study.gather([run])
-            lane = group.origins[0].lanes
-            rows.append({"run": name, "lane": lane, **cost_of(group), "network": group.networks})
-    return rows
-
-
-ACCOUNTING = Exhibit("accounting", "Appendix: parameters and compute", no_runs, build)
+ACCOUNTING = Exhibit("accounting", "Appendix: parameters and compute", lambda budget: [], build)

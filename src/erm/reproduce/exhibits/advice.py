@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from erm.report.document import Section
 from erm.report.outcome import Row
 from erm.report.table import Table
-from erm.reproduce.exhibits.table1 import rates
-from erm.reproduce.study import Exhibit, Group, Run, Study, full, runs_of
+from erm.reproduce.exhibits.rows import COLUMNS, cost, of_group
+from erm.reproduce.study import Exhibit, Run, Study, full, runs_of
 from erm.reproduce.suites import MAIN, Budget, Suite, of_budget
 from erm.search.options import SearchOptions
 
 CADENCES = (1, 2)
 """Steps a decision of the control without a network."""
-COLUMNS = {
-    "task": "task",
-    "lane": "lane",
-    "base": "one rollout",
-    "energy": "ERM",
-    "oracle": "oracle",
-    "evaluations": "model evaluations",
-    "propagations": "propagations",
-    "seconds": "seconds",
-    "share": "of them propagation",
-    "network": "network",
-    "remark": "remark",
-}
-"""Costs are per puzzle."""
-SHOWN = ("base", "energy", "oracle")
 
 
 def lanes(budget: Budget, suite: Suite) -> dict[str, list[Run]]:
-    options = SearchOptions(budget.depth, budget.width, "full")
+    size = budget.depth, budget.width, "full"
+    control = {step: SearchOptions(*size, cadence=step) for step in CADENCES}
     return {
-        "network with advice": runs_of(suite, "advised", options, "advised", cost=2),
+        "network with advice": runs_of(suite, "advised", SearchOptions(*size), "advised", cost=2),
         "network alone": full(budget, suite),
-        **{
-            f"rules, a decision in {one}": runs_of(
-                suite, f"control-{one}", replace(options, cadence=one), "none", cost=0.5
-            )
-            for one in CADENCES
-        },
+    } | {
+        f"rules, {step} a decision": runs_of(suite, f"control-{step}", one, "none", cost=0.5)
+        for step, one in control.items()
     }
 
 
@@ -50,36 +31,20 @@ def runs(budget: Budget) -> list[Run]:
     return [run for groups in every for own in groups for run in own]
 
 
-def cost_of(group: Group) -> Row:
-    """What a puzzle costs on average: model evaluations, propagations, seconds."""
-    found = group.search
-    if found is None:
-        return {}
-    count = found.puzzles.total
-    return {
-        "evaluations": found.evaluations_mean,
-        "propagations": found.propagation.boards / count,
-        "seconds": found.seconds / count,
-        "share": f"{100 * found.propagation.seconds / max(found.seconds, 1e-9):.0f}%",
-    }
-
-
 def build(study: Study) -> Section:
     rows: list[Row] = []
     for suite in of_budget(MAIN, study.budget):
         for lane, own in lanes(study.budget, suite).items():
             group = study.gather(own)
-            found = {name: rates(group).get(name) for name in SHOWN}
-            about = {"network": group.networks, "remark": group.remark}
-            rows.append({"task": suite.title, "lane": lane, **found, **cost_of(group), **about})
-    budget = study.budget
+            found = of_group(suite.title, lane, group, ("base", "energy", "oracle"))
+            rows += [{**row, **cost(group)} for row in found]
     caption = (
-        f"Networks with advice at D = {budget.depth}, K = {budget.width}: the rulebook's answer to "
-        "the network's belief is an input of each step. Controls: the network alone, and K random "
-        "searches by the rules without a network, a decision in one step or in two."
+        f"Networks with advice at D = {study.budget.depth}, K = {study.budget.width}: the "
+        "rulebook's answer to the network's belief is an input of each step. Controls: the network "
+        "alone, and K random searches by the rules without a network, one or two steps a decision."
     )
     note = "A network with advice shares its number with the rules; it has to beat both controls."
-    return Section([Table("advice", caption, COLUMNS, rows, [note])])
+    return Section([Table("advice", caption, {**COLUMNS, "method": "lane"}, rows, [note])])
 
 
 ADVICE = Exhibit("advice", "Networks with advice", runs, build)

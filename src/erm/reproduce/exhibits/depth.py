@@ -8,7 +8,8 @@ from erm.report.figures import Line, lines
 from erm.report.outcome import Row
 from erm.report.table import Table
 from erm.reproduce import paper
-from erm.reproduce.exhibits.table1 import BESIDE, NAMES, groups, rates, runs
+from erm.reproduce.exhibits.rows import COLUMNS, NAMES, of_group, selected
+from erm.reproduce.exhibits.table1 import PRINTED, groups, runs
 from erm.reproduce.study import Exhibit, Run, Study, full, runs_of
 from erm.reproduce.suites import MAIN, SHALLOW, SUITES, Budget, of_budget
 from erm.search.options import SearchOptions
@@ -19,12 +20,15 @@ SCORES = {
     "energy": "ERM energy",
 }
 """Selectors of Figure 2 with what is on their left axis."""
-SHOWN = ("base", "majority", "qhead", "confidence", "convergence", *BESIDE, "energy", "oracle")
-
-
-def shallow_runs(budget: Budget) -> list[Run]:
-    options = SearchOptions(budget.shallow, budget.width, "full")
-    return runs_of(SUITES[SHALLOW], "shallow", options, cost=2)
+STOPPED = {
+    "task": "task",
+    "depth_mean": "mean depth",
+    "depth_min": "least",
+    "depth_max": "most",
+    "exact": "ERM where it stops",
+    "full": "ERM at full depth",
+    "remark": "remark",
+}
 
 
 def build_curves(study: Study) -> Section:
@@ -33,84 +37,55 @@ def build_curves(study: Study) -> Section:
     for suite in of_budget(MAIN, study.budget):
         group = study.gather(full(study.budget, suite))
         if group.search is None:
-            absent.append(f"{suite.title}: {group.remark}.")
+            absent.append(f"{suite.title}: {group.about()['remark']}.")
             continue
-        panels: dict[str, list[Line]] = {}
+        curves, panels = group.search.depth_curve, {}
+        depths = range(1, len(curves["energy"]["score"]) + 1)
         for name, label in SCORES.items():
-            curve, best = (group.search.depth_curve[one] for one in (name, "oracle"))
-            depths = range(1, len(curve.score) + 1)
+            exact, best = ([100 * one for one in curves[n]["exact"]] for n in (name, "oracle"))
+            colour = plot.SELECTOR_COLOURS[name]
             panels[NAMES[name]] = [
-                Line(label, depths, curve.score, plot.SELECTOR_COLOURS[name], percent=False),
-                Line("exact (right)", depths, _percent(curve.exact), plot.GREY, "--"),
-                Line("oracle (right)", depths, _percent(best.exact), plot.BLACK, ":"),
+                Line(label, depths, curves[name]["score"], colour, percent=False),
+                Line("exact (right)", depths, exact, plot.GREY, "--"),
+                Line("oracle (right)", depths, best, plot.BLACK, ":"),
             ]
         caption = (
-            f"Figure 2, {suite.title}: mean selected score (solid, left axis) and exact accuracy "
-            f"(dashed, right axis) at every depth, K = {study.budget.width}, "
-            f"{group.search.puzzles.total} puzzles, {group.data}."
+            f"Figure 2, {suite.title}: mean selected score (left axis) and exact accuracy (right "
+            f"axis) at every depth, K = {study.budget.width}, {len(group.samples)} puzzles."
         )
         across = "recurrent depth D (steps)"
         figures.append(lines(f"figure2-{suite.name}", caption, panels, across))
-    printed = ", ".join(f"{NAMES[n]} {one.percent:.2f}%" for n, one in paper.SHALLOW.items())
-    return Section(
-        figures=figures,
-        text=" ".join([*absent, f"The paper shows Maze; it prints for D = 16: {printed}."]),
-        notes=[paper.DEPTH],
-    )
+    return Section((), figures, " ".join(absent), notes=[paper.DEPTH])
 
 
-def _percent(shares: list[float]) -> list[float]:
-    return [100 * share for share in shares]
+def shallow_runs(budget: Budget) -> list[Run]:
+    options = SearchOptions(budget.shallow, budget.width, "full")
+    return runs_of(SUITES[SHALLOW], "shallow", options, cost=2)
 
 
 def build_shallow(study: Study) -> Section:
-    group = study.gather(shallow_runs(study.budget))
-    found = rates(group)
-    rows: list[Row] = [
-        {
-            "method": NAMES[name],
-            "ours": found.get(name),
-            "paper": paper.SHALLOW.get(name),
-            "remark": group.remark,
-        }
-        for name in SHOWN
-    ]
-    columns = {
-        "method": "method",
-        "ours": "ours",
-        "paper": "the paper, D = 16, K = 128",
-        "remark": "remark",
-    }
-    caption = (
-        f"{SUITES[SHALLOW].title} at D = {study.budget.shallow}, K = {study.budget.width}, exact "
-        f"accuracy. Network: {group.networks or 'none'}; data: {group.data or 'none'}."
-    )
-    return Section([Table("maze16", caption, columns, rows, [paper.VERIFIER, paper.DEPTH])])
+    group, suite = study.gather(shallow_runs(study.budget)), SUITES[SHALLOW]
+    shown = [*PRINTED[:-1], "convergence", "rules", "energy-mu0", "oracle"]
+    method = f"D = {study.budget.shallow}, K = {study.budget.width}"
+    rows = of_group(suite.title, method, group, shown)
+    rows += selected("the paper: Maze", "D = 16, K = 128", paper.SHALLOW, shown)
+    caption = "Few steps and many candidates: the networks of Table 1 at the depth of the appendix."
+    return Section([Table("maze16", caption, COLUMNS, rows, [paper.VERIFIER, paper.DEPTH])])
 
 
 def build_stopping(study: Study) -> Section:
     rows: list[Row] = []
     for title, group in groups(study).items():
-        row: Row = {"task": title, "remark": group.remark}
+        row: Row = {"task": title, **group.about()}
         if group.search is not None and group.search.stopping is not None:
             stop = group.search.stopping
-            row |= {"mean": stop.depth_mean, "least": stop.depth_min, "most": stop.depth_max}
+            row |= {key: getattr(stop, key) for key in ("depth_mean", "depth_min", "depth_max")}
             row |= {"exact": stop, "full": group.search.selectors["energy"]}
         rows.append(row)
-    mean, least, most = paper.STOPPING_DEPTHS
-    row = {"task": "the paper: Maze, D = 64", "mean": mean, "least": least, "most": most}
-    rows.append({**row, "exact": paper.STOPPING, "full": paper.SHARED["Maze"]["energy"]})
-    columns = {
-        "task": "task",
-        "mean": "mean depth",
-        "least": "least",
-        "most": "most",
-        "exact": "ERM where it stops",
-        "full": "ERM at full depth",
-        "remark": "remark",
-    }
+    row = {"task": "the paper: Maze, D = 64", **paper.STOPPING_DEPTHS, "exact": paper.STOPPING}
+    rows.append({**row, "full": paper.SHARED["Maze"]["energy"]})
     caption = f"Energy stopping from D = {study.budget.depth}, K = {study.budget.width}."
-    return Section([Table("stopping", caption, columns, rows, [paper.STOPPING_NOTE])])
+    return Section([Table("stopping", caption, STOPPED, rows, [paper.STOPPING_NOTE])])
 
 
 FIGURE2 = Exhibit("figure2", "Figure 2: every depth", runs, build_curves)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
 from erm.evaluate.bands import BANDS, band_of
@@ -16,6 +14,20 @@ from erm.reproduce.suites import SOLVER, Budget, of_budget
 from erm.run_folder import Sample
 from erm.search.options import SearchOptions
 
+COLUMNS = {
+    "suite": "suite",
+    "task": "puzzle",
+    "band": "longer side",
+    "exact": "right (count, 95% interval)",
+    "certified": "break no rule",
+    "unique": "proved unique",
+    "propagations": "propagations per puzzle",
+    "seconds": "seconds, mean",
+    "slowest": "seconds, most",
+    "data": "data",
+    "remark": "remark",
+}
+
 
 def runs(budget: Budget) -> list[Run]:
     options = SearchOptions(budget.depth, budget.width, "adaptive")
@@ -27,29 +39,13 @@ def build(study: Study) -> Section:
     rows: list[Row] = []
     for run in runs(study.budget):
         group = study.gather([run])
-        about = {"suite": run.suite.title, "task": run.task}
-        if not group.samples:
-            rows.append({**about, "remark": group.remark})
-        for band in BANDS:
-            own = [one for one in group.samples if band_of(one["shape"]) == band]
-            if own:
-                rows.append({**about, "band": band, **_row(own), "data": group.data})
-    columns = {
-        "suite": "suite",
-        "task": "puzzle",
-        "band": "longer side",
-        "exact": "right (count, 95% interval)",
-        "certified": "break no rule",
-        "unique": "proved unique",
-        "propagations": "propagations per puzzle",
-        "seconds": "seconds, mean",
-        "slowest": "seconds, most",
-        "data": "data",
-        "remark": "remark",
-    }
+        about = {"suite": run.suite.title, "task": run.task, **group.about()}
+        bands = {band: [s for s in group.samples if band_of(s["shape"]) == band] for band in BANDS}
+        found = [{**about, "band": band, **_row(own)} for band, own in bands.items() if own]
+        rows += found or [about]
     caption = "The rules alone, in mode adaptive and without a network: no network's number."
     digits = {"seconds": 3, "slowest": 3, "propagations": 1}
-    return Section([Table("solver", caption, columns, rows, (), digits)])
+    return Section([Table("solver", caption, COLUMNS, rows, (), digits)])
 
 
 def _row(samples: list[Sample]) -> Row:
@@ -57,7 +53,7 @@ def _row(samples: list[Sample]) -> Row:
     return {
         "exact": Tally(**tally(one["choices"]["energy"] for one in samples)),
         "certified": sum(one["certified"] for one in samples),
-        "unique": Counter(one["status"] for one in samples)["unique"],
+        "unique": sum(one["status"] == "unique" for one in samples),
         "propagations": float(np.mean([one.get("propagations", 0) for one in samples])),
         "seconds": float(np.mean(seconds)),
         "slowest": float(max(seconds)),

@@ -12,13 +12,24 @@ from erm.report.figures import Bar, bars
 from erm.report.outcome import Row
 from erm.report.table import Table
 from erm.reproduce import paper
-from erm.reproduce.exhibits.table1 import NAMES
+from erm.reproduce.exhibits.rows import NAMES
 from erm.reproduce.study import Exhibit, Group, Run, Study, full, runs_of
 from erm.reproduce.suites import MAIN, Budget, Suite, of_budget
 from erm.search.temper import TemperOptions
 
 ENERGIES = ("qhead", "confidence", "energy")
 """What the paper tempers with."""
+COLUMNS = {
+    "task": "task",
+    "energy": "PT energy",
+    "original": "original",
+    "selected": "selected",
+    "oracle": "oracle",
+    "visited": "oracle of all visited",
+    "swap_rate": "swap rate",
+    "acceptance": "moves accepted",
+    "remark": "remark",
+}
 
 
 def ladders(budget: Budget, width: int, rungs: int) -> TemperOptions:
@@ -26,71 +37,37 @@ def ladders(budget: Budget, width: int, rungs: int) -> TemperOptions:
     return TemperOptions(budget.depth, max(1, width // rungs), rungs)
 
 
-def tempering(budget: Budget, suite: Suite) -> list[Run]:
-    options = ladders(budget, budget.width, budget.rungs)
-    return runs_of(suite, "temper", options, energies=ENERGIES, cost=6)
-
-
-def variants(budget: Budget, suite: Suite) -> dict[str, list[Run]]:
-    """ERM alone, with another ladder or with Metropolis acceptance."""
-    options = ladders(budget, budget.width, budget.rungs)
+def tempering(budget: Budget, suite: Suite) -> dict[str, list[Run]]:
+    """The three energies; and ERM alone, with another ladder or with Metropolis acceptance."""
+    options, erm = ladders(budget, budget.width, budget.rungs), ("energy",)
     absolute = replace(options, temperatures=paper.TEMPERATURES)
     metropolis = replace(options, metropolis=True)
-    coldest, hottest = paper.TEMPERATURES
     return {
-        f"T {coldest:g} to {hottest:g}": runs_of(
-            suite, "temper-absolute", absolute, energies=("energy",)
+        "": runs_of(suite, "temper", options, "alone", ENERGIES, 6),
+        "T {:g} to {:g}".format(*paper.TEMPERATURES): runs_of(
+            suite, "temper-absolute", absolute, "alone", erm
         ),
-        "Metropolis": runs_of(suite, "temper-metropolis", metropolis, energies=("energy",)),
+        "Metropolis": runs_of(suite, "temper-metropolis", metropolis, "alone", erm),
     }
 
 
 def runs(budget: Budget) -> list[Run]:
-    return [
-        run
-        for suite in of_budget(MAIN, budget)
-        for group in (
-            full(budget, suite),
-            tempering(budget, suite),
-            *variants(budget, suite).values(),
-        )
-        for run in group
-    ]
+    suites = of_budget(MAIN, budget)
+    groups = [[full(budget, suite), *tempering(budget, suite).values()] for suite in suites]
+    return [run for own in groups for group in own for run in group]
 
 
 def rows_of(study: Study) -> list[Row]:
     """One row per task and energy: the same selector before, tempered, and both oracles."""
     rows: list[Row] = []
     for suite in of_budget(MAIN, study.budget):
-        plain = study.gather(full(study.budget, suite))
-        hot = study.gather(tempering(study.budget, suite))
-        for name in ENERGIES:
-            before = plain.search.selectors[name] if plain.search else None
-            label = NAMES[name]
-            rows.append({"energy": label, "selector": name, "original": before, **_row(hot, name)})
-            rows[-1]["task"] = suite.title
-        for label, variant in variants(study.budget, suite).items():
-            row = _row(study.gather(variant), "energy")
-            rows.append({"task": suite.title, "energy": f"ERM, {label}", **row})
-    return rows
-
-
-def _row(hot: Group, name: str) -> Row:
-    if hot.temper is None:
-        return {"remark": hot.remark}
-    found = hot.temper.energies[name]
-    return {
-        "selected": found,
-        "oracle": found.oracle_final,
-        "visited": found.oracle_visited,
-        "swap_rate": found.swap_rate,
-        "acceptance": found.acceptance,
-        "remark": hot.remark,
-    }
-
-
-def printed_rows() -> list[Row]:
-    rows: list[Row] = []
+        plain = study.gather(full(study.budget, suite)).rates
+        for label, own in tempering(study.budget, suite).items():
+            hot = study.gather(own)
+            for name in own[0].energies:
+                energy = ", ".join(filter(None, (NAMES[name], label)))
+                row = {"task": suite.title, "energy": energy, "selector": "" if label else name}
+                rows.append({**row, "original": plain.get(name), **_tempered(hot, name)})
     for task, energies in paper.TEMPERING.items():
         for name, (*percents, swap_rate) in energies.items():
             numbers = (paper.printed(one, paper.TOTALS[task]) for one in percents)
@@ -100,46 +77,37 @@ def printed_rows() -> list[Row]:
     return rows
 
 
+def _tempered(hot: Group, name: str) -> Row:
+    if hot.temper is None:
+        return hot.about()
+    found = hot.temper.energies[name]
+    oracles = {"oracle": found.oracle_final, "visited": found.oracle_visited}
+    rates = {"swap_rate": found.swap_rate, "acceptance": found.acceptance}
+    return {"selected": found, **oracles, **rates, **hot.about()}
+
+
 def build_table(study: Study) -> Section:
-    columns = {
-        "task": "task",
-        "energy": "PT energy",
-        "original": "original",
-        "selected": "selected",
-        "oracle": "oracle",
-        "visited": "oracle of all visited",
-        "swap_rate": "swap rate",
-        "acceptance": "moves accepted",
-        "remark": "remark",
-    }
     budget = study.budget
     caption = (
         f"Parallel tempering of networks alone on D x K = {budget.depth} x {budget.width} model "
         f"evaluations ({budget.width // budget.rungs} ladders of {budget.rungs} temperatures). "
         "Original: the same score on the shared candidates."
     )
-    notes = [paper.LADDER, *_diagnoses(study)]
-    rows = [*rows_of(study), *printed_rows()]
-    digits = {"swap_rate": 4, "acceptance": 4}
-    return Section([Table("table2", caption, columns, rows, notes, digits)])
-
-
-def _diagnoses(study: Study) -> list[str]:
-    """What loses right answers in each task, beside plain rollouts on the same puzzles."""
-    found = []
-    for suite in of_budget(MAIN, study.budget):
-        hot = study.gather(tempering(study.budget, suite)).samples
-        plain = study.gather(full(study.budget, suite)).samples
+    notes = [paper.LADDER]
+    for suite in of_budget(MAIN, budget):
+        hot = study.gather(tempering(budget, suite)[""]).samples
+        plain = study.gather(full(budget, suite)).samples
         if hot:
             before = selector_rows(plain) if len(plain) == len(hot) else None
-            found.append(f"{suite.title}, {diagnose_temper(summarise_temper(hot), before)}")
-    return found
+            notes.append(f"{suite.title}, {diagnose_temper(summarise_temper(hot), before)}")
+    digits = {"swap_rate": 4, "acceptance": 4}
+    return Section([Table("table2", caption, COLUMNS, rows_of(study), notes, digits)])
 
 
 def build_figure(study: Study) -> Section:
     panels: dict[str, list[Bar]] = {}
-    for row in [*rows_of(study), *printed_rows()]:
-        if "selector" in row:
+    for row in rows_of(study):
+        if row["selector"]:
             colour = plot.SELECTOR_COLOURS[row["selector"]]
             panels.setdefault(row["task"], []).extend(
                 Bar(row["energy"], row.get(key), colour, series)

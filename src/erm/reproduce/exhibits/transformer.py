@@ -8,24 +8,33 @@ from erm.evaluate.intervals import mcnemar
 from erm.report import plot
 from erm.report.document import Section
 from erm.report.figures import Bar, bars
-from erm.report.outcome import Row
+from erm.report.outcome import Rate
 from erm.report.table import Table
 from erm.reproduce import paper
-from erm.reproduce.exhibits.table1 import NAMES, rates
+from erm.reproduce.exhibits.rows import COLUMNS, NAMES, of_group, selected
 from erm.reproduce.exhibits.table2 import ladders
 from erm.reproduce.study import Exhibit, Run, Study, runs_of
 from erm.reproduce.suites import SUITES, TRANSFORMER, Budget
 from erm.run_folder import Sample
 from erm.search.options import SearchOptions
 
-SHOWN = ("base", "et", "confidence", "majority", "qhead", "convergence", "energy", "rules")
-TEMPERED = {"confidence": "PT-confidence", "energy": "PT-ERM"}
+SHOWN = (
+    "base",
+    "et",
+    "confidence",
+    "majority",
+    "qhead",
+    "convergence",
+    "energy",
+    "rules",
+    "oracle",
+)
+TEMPERED = ("confidence", "energy")
 CHANCE = 0.05
 
 
 def plain(budget: Budget) -> list[Run]:
-    width = min(paper.TRANSFORMER_WIDTH, budget.width)
-    options = SearchOptions(budget.depth, width, "full")
+    options = SearchOptions(budget.depth, min(paper.TRANSFORMER_WIDTH, budget.width), "full")
     return runs_of(SUITES[TRANSFORMER], "et", options, "et", cost=2)
 
 
@@ -33,7 +42,7 @@ def tempered(budget: Budget) -> list[Run]:
     """One ladder of K replicas."""
     width = min(paper.TRANSFORMER_WIDTH, budget.width)
     options = ladders(budget, width, width)
-    return runs_of(SUITES[TRANSFORMER], "et-temper", options, "et", tuple(TEMPERED), 2)
+    return runs_of(SUITES[TRANSFORMER], "et-temper", options, "et", TEMPERED, 2)
 
 
 def runs(budget: Budget) -> list[Run]:
@@ -42,42 +51,26 @@ def runs(budget: Budget) -> list[Run]:
 
 def build(study: Study) -> Section:
     group, hot = study.gather(plain(study.budget)), study.gather(tempered(study.budget))
-    found = rates(group)
-    rows: list[Row] = [
-        {"method": NAMES[name], "ours": found.get(name), "paper": paper.TRANSFORMER.get(name)}
-        for name in SHOWN
-    ]
-    rows += [
-        {
-            "method": label,
-            "ours": hot.temper.energies[name] if hot.temper else None,
-            "paper": paper.TRANSFORMER.get(f"pt-{name}"),
-        }
-        for name, label in TEMPERED.items()
-    ]
-    rows.append({"method": NAMES["oracle"], "ours": found.get("oracle")})
-    for row in rows:
-        row["remark"] = group.remark
-    columns = {
-        "method": "method",
-        "ours": "ours",
-        "paper": "the paper, D = 64, K = 16",
-        "remark": "remark",
-    }
+    title = SUITES[TRANSFORMER].title
+    rows = of_group(title, "selection", group, SHOWN)
+    if hot.temper is not None:
+        energies: dict[str, Rate] = dict(hot.temper.energies)
+        rows += selected(title, "tempering (PT)", energies, TEMPERED, **hot.about())
+    rows += selected("the paper: Sudoku", "selection", paper.TRANSFORMER, SHOWN)
+    rows += selected("the paper: Sudoku", "tempering (PT)", paper.TRANSFORMER_PT, TEMPERED)
+    width = min(paper.TRANSFORMER_WIDTH, study.budget.width)
     caption = (
-        f"EqR + Energy Transformer on {SUITES[TRANSFORMER].title}: D = {study.budget.depth}, "
-        f"K = {min(paper.TRANSFORMER_WIDTH, study.budget.width)}. Network: "
-        f"{group.networks or 'none'}; data: {group.data or 'none'}."
+        f"EqR + Energy Transformer: ours at D = {study.budget.depth}, K = {width}, the paper at "
+        "D = 64, K = 16."
     )
-    notes = [*verdict(group.samples), paper.ET_SIZE, paper.PT_NAME]
+    notes = [*verdict(group.samples), paper.ET_NOTE]
     panel = [
-        Bar(row["method"].split(" (")[0], row.get(key), plot.BLUE, series)
-        for row in rows
-        for key, series in (("ours", "ours"), ("paper", "the paper"))
-        if row.get("ours") or row.get("paper")
+        Bar(NAMES[name], rates.get(name), plot.BLUE, series)
+        for series, rates in (("ours", group.rates), ("the paper", paper.TRANSFORMER))
+        for name in SHOWN[:4]
     ]
     figure = bars("et", "EqR + Energy Transformer, 95% intervals.", {"": panel})
-    return Section([Table("et", caption, columns, rows, notes)], [figure])
+    return Section([Table("et", caption, COLUMNS, rows, notes)], [figure])
 
 
 def verdict(samples: Sequence[Sample]) -> list[str]:
@@ -92,12 +85,12 @@ def verdict(samples: Sequence[Sample]) -> list[str]:
     energy, confidence = (sum(pair[side] for pair in pairs) for side in (0, 1))
     only = sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)
     chance = mcnemar(*only)
-    better = chance < CHANCE and energy > confidence
-    count = (
-        f"{energy} against {confidence} of {len(pairs)} puzzles ({only[0]} only by the ET energy, "
-        f"{only[1]} only by confidence, exact McNemar test p = {chance:.2g})"
-    )
-    return [f"The ET energy {'beats' if better else 'does not beat'} confidence here: {count}."]
+    beats = "beats" if chance < CHANCE and energy > confidence else "does not beat"
+    return [
+        f"The ET energy {beats} confidence here: {energy} against {confidence} of {len(pairs)} "
+        f"puzzles ({only[0]} only by the ET energy, {only[1]} only by confidence, exact McNemar "
+        f"test p = {chance:.2g})."
+    ]
 
 
 ET = Exhibit("et", "Appendix: EqR + Energy Transformer", runs, build)
