@@ -92,7 +92,7 @@ def reproduce_with(request: Request) -> Path | None:
     if count == 1 or "RANK" in os.environ:
         return reproduce(request)
     plan(request)  # errors come before processes start
-    from torch.multiprocessing import ProcessExitedException, spawn
+    from torch.multiprocessing.spawn import ProcessExitedException, spawn
 
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:

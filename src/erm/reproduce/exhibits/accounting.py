@@ -46,10 +46,9 @@ def build(study: Study) -> Section:
     if shipped := [_row(one) for one in shipped_accounts(budget.depth, budget.width)]:
         caption = f"Shipped networks at D = {budget.depth}, K = {budget.width}."
         tables.append(Table("accounting-shipped", caption, COUNTED, shipped, (), digits))
-    every = {run.name: run for one in SEARCHES for run in one.runs(budget)}
-    groups = {name: study.gather([run]) for name, run in every.items() if not study.missing(run)}
-    done = {name: group for name, group in groups.items() if group.samples}
-    spent = [{"method": name, **cost(group), **group.about()} for name, group in done.items()]
+    every = {run.name: run for one in SEARCHES for run in one.runs(budget) if not run.energies}
+    groups = {name: study.gather([run]) for name, run in every.items()}
+    spent = [{"method": n, **cost(one), **one.about()} for n, one in groups.items() if one.samples]
     if spent:
         caption = (
             "What a puzzle costs on average in the runs of this study: model evaluations (one "

@@ -18,17 +18,7 @@ from erm.reproduce.suites import SUITES, TRANSFORMER, Budget
 from erm.run_folder import Sample
 from erm.search.options import SearchOptions
 
-SHOWN = (
-    "base",
-    "et",
-    "confidence",
-    "majority",
-    "qhead",
-    "convergence",
-    "energy",
-    "rules",
-    "oracle",
-)
+SHOWN = ("base", "et", "confidence", "majority", "qhead", "energy", "rules", "oracle")
 TEMPERED = ("confidence", "energy")
 CHANCE = 0.05
 
