@@ -110,6 +110,7 @@ def test_a_tables_numbers_are_those_of_the_samples(asked, tmp_path):
     assert int(stopped["exact_total"]) == len(found) and int(stopped["depth_min"]) >= 6
 
 
+@pytest.mark.slow
 def test_an_interrupted_study_continues_to_the_same_tables(asked, tmp_path):
     reproduce(asked(tmp_path, "table1"))
     table = (tmp_path / "tables/table1-selectors.csv").read_bytes()
@@ -130,6 +131,7 @@ def test_an_interrupted_study_continues_to_the_same_tables(asked, tmp_path):
     assert {"table1", "figure1", "accounting"} <= {*report["exhibits"]}
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_runs_and_printed_commands_repeat_them(asked, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     assert reproduce(asked(two, "table1"), Share(0, 2)) is None
@@ -154,6 +156,7 @@ def test_two_processes_share_the_runs_and_printed_commands_repeat_them(asked, tm
         readme_table(one)
 
 
+@pytest.mark.slow
 def test_every_exhibit_is_written_with_its_csv_and_command(asked, tmp_path):
     kinds = {"eqr": EQR, "trm": TRM, "et": {**EQR, "mixer": "energy-transformer"}}
     made = [f"{role}={network(tmp_path / role, **kind)}" for role, kind in kinds.items()]
@@ -206,10 +209,8 @@ def test_a_network_serves_the_roles_that_its_config_and_card_state(monkeypatch, 
     network(tmp_path / "c-trm", boards, **TRM)
     monkeypatch.setattr(zoo, "_HERE", tmp_path)
     suite = SUITES["sudoku-6x6"]
-    found = {
-        role: network_of(role, suite, "sudoku", {})
-        for role in ("alone", "eqr", "trm", "et", "none")
-    }
+    roles = ("alone", "eqr", "trm", "et", "none")
+    found = {role: network_of(role, suite, "sudoku", {}) for role in roles}
     assert found == {
         "alone": "b-eqr", "eqr": "b-eqr", "trm": "c-trm", "et": "a-transformer", "none": "none"
     }  # fmt: skip
