@@ -6,22 +6,15 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from erm.errors import InputError
 from erm.evaluate.provenance import commit, versions
 from erm.files import write_json
-from erm.json_file import Spec, mismatch, read_object
 from erm.report.document import Document, Section
 from erm.report.outcome import Origin, Row
 from erm.reproduce import paper
-from erm.reproduce.exhibits.table1 import main_table
 from erm.reproduce.study import Exhibit, Run, Settled, Source, Study
 from erm.reproduce.suites import MAIN, SUITES
 from erm.rulebook.registry import load_task
-
-REPORT = "report.json"
-MADE: Spec = {"main_table": str, "command": str, "date": str, "commit": (str, type(None))}
 
 
 def render(study: Study, exhibits: Sequence[Exhibit], left_out: Sequence[str]) -> Path:
@@ -55,22 +48,8 @@ def render(study: Study, exhibits: Sequence[Exhibit], left_out: Sequence[str]) -
     lines = [_line(run) for run in every.values()]
     sections.append(_open(list(every.values())))
     page = Document("The paper, reproduced", introduction, sections, lines).write(study.out)
-    main = main_table(study)
-    report["main_table"] = f"{main.caption}\n\n{main.markdown()}"
-    write_json(study.out / REPORT, report)
+    write_json(study.out / "report.json", report)
     return page
-
-
-def readme_table(folder: str | Path) -> str:
-    """A study's main table as Markdown, with the command, date and commit that made it."""
-    path = Path(folder) / REPORT
-    if not path.is_file():
-        raise InputError(f"there is no report in {folder}; erm reproduce makes one")
-    report = read_object(path)
-    wrong = mismatch(report, MADE, "its content")
-    if wrong is not None:
-        raise InputError(f"{path} is no report of erm reproduce: {wrong}")
-    return f"{report['main_table']}\n\n{_origin(report)}\n"
 
 
 def _runs(study: Study, runs: Sequence[Run]) -> list[Row]:
@@ -93,18 +72,14 @@ def _runs(study: Study, runs: Sequence[Run]) -> list[Row]:
     return found
 
 
-def _origin(report: dict[str, Any]) -> str:
-    made = (report["commit"] or "unknown")[:10]
-    return f"Made by `{report['command']}` on {report['date']}, commit {made}."
-
-
 def _introduction(study: Study, left_out: Sequence[str], report: Row) -> list[str]:
     budget = study.budget
     boxed = f", {budget.minutes:g} minutes for all runs" if budget.minutes else ""
     files = [f"{suite} from `{path}`" for suite, path in study.files.items()]
     made = [name for name in SUITES if name not in study.files and SUITES[name].seed is not None]
     lines = [
-        _origin(report),
+        f"Made by `{report['command']}` on {report['date']}, commit "
+        f"{(report['commit'] or 'unknown')[:10]}.",
         f"Budget {budget.name}: D = {budget.depth}, K = {budget.width}{boxed}. The paper's: "
         "D = 64, K = 128. Depth, width and all other settings are fixed in the program and were "
         "not chosen on the puzzles of this report.",

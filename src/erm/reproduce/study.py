@@ -148,6 +148,7 @@ class Study:
     energies: list[str]
     """Further selectors."""
     _gathered: dict[tuple[str, ...], Group] = field(default_factory=dict, repr=False)
+    _networks: dict[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, request: Request) -> Study:
@@ -188,7 +189,10 @@ class Study:
         return Source(path, f"generated {recipe}{asked}", recipe, suite.most[self.budget.name])
 
     def network(self, run: Run) -> str | Missing:
-        return network_of(run.role, run.suite, run.task, self.checkpoints)
+        key = run.role, run.suite.name, run.task
+        if key not in self._networks:
+            self._networks[key] = network_of(run.role, run.suite, run.task, self.checkpoints)
+        return self._networks[key]
 
     def options(self, run: Run) -> SearchOptions | TemperOptions:
         """A run's options for this machine."""

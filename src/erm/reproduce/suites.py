@@ -7,7 +7,7 @@ other file of this folder names a kind of puzzle.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from erm.puzzles.pencil import PPBENCH
@@ -68,10 +68,10 @@ class Suite:
     """Where its puzzles lie in a folder of the field's data."""
     seed: int | None = SEED
     """Of the generated puzzles; None where there are none without a file."""
-    tasks: tuple[str, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tasks", tuple(self.boards))
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        return tuple(self.boards)
 
 
 def _most(*counts: int) -> dict[str, int]:
