@@ -43,7 +43,7 @@ class Executor:
         RunFolder(self.study.out, "study").claim(self.study.identity())
         for number, run in enumerate(runs, 1):
             settled = self.settle(run)
-            if settled.puzzles:
+            if settled.puzzles and self.study.missing(run) is None:
                 puzzles = counted(settled.puzzles, "puzzle")
                 if self.share.rank == 0:
                     self._print(f"[{number}/{len(runs)}] {run.name}: {puzzles}")
