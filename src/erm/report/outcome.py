@@ -126,7 +126,7 @@ class Origin(Outcome):
     commit: str | None = None
     diagnosis: str = ""
     seen_in_training: int | None = None
-    """Puzzles that equal a training puzzle up to symmetry; None where the network cannot tell."""
+    """Puzzles that equal a training puzzle up to symmetry; None without a list of them."""
 
     @property
     def networks(self) -> list[dict[str, Any]]:

@@ -100,11 +100,11 @@ def _open(runs: Sequence[Row]) -> Section:
     """What the paper leaves open; tau is each task's own."""
     tasks = dict.fromkeys(task for suite in MAIN for task in SUITES[suite].tasks)
     taus = ", ".join(f"{task} {load_task(task).settings.tau:g}" for task in tasks)
-    told = [run for run in runs if run["seen_in_training"] is not None]
+    listing = [run for run in runs if run["seen_in_training"] is not None]
     seen = (
-        f"In {len(told)} of {len(runs)} runs the checkpoint lists its training puzzles; "
-        f"{sum(run['seen_in_training'] for run in told)} of their test puzzles equal one of them "
-        "up to symmetry."
+        f"In {len(listing)} of {len(runs)} runs the checkpoint lists its training puzzles; "
+        f"{sum(run['seen_in_training'] for run in listing)} of their test puzzles equal one of "
+        "them up to symmetry."
     )
     notes = [f"The paper gives tau no number. Here it is: {taus}.", *paper.OPEN, seen]
     return Section(name="open", title="What the paper leaves open", notes=notes)

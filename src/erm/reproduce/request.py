@@ -1,4 +1,4 @@
-"""What `erm reproduce` is asked for: the options of the command, checked and printed again."""
+"""The options of `erm reproduce`, and the command line that they make again."""
 
 from __future__ import annotations
 

@@ -184,9 +184,9 @@ class Study:
             return Missing(f"no data: --data {suite.name}=FILE or --data-folder")
         side = boards.small if self.budget.name == "smoke" else boards.side
         recipe = Recipe(run.task, side, side, suite.seed, boards.options)
-        asked = "".join(f", {value} {name}" for name, value in boards.options.items())
+        changed = "".join(f", {value} {name}" for name, value in boards.options.items())
         path = self.out / "data" / f"{suite.name}-{run.task}.jsonl"
-        return Source(path, f"generated {recipe}{asked}", recipe, suite.most[self.budget.name])
+        return Source(path, f"generated {recipe}{changed}", recipe, suite.most[self.budget.name])
 
     def network(self, run: Run) -> str | Missing:
         key = run.role, run.suite.name, run.task
@@ -245,15 +245,15 @@ class Study:
         """The same run by hand."""
         options, request, data = self.options(run), self.request, origin.data
         name = "temper" if run.energies else "evaluate"
-        told = ["erm", name, origin.networks[0]["name"], data["path"]]
-        told += [] if run.energies else ["--mode", options.mode]  # pyright: ignore
-        told += [*words(options, leave=["mode"]), "--task", run.task]
-        told += ["--energies", *run.energies] if run.energies else []
-        told += ["--energy", *request.energy] if request.energy and not run.energies else []
-        told += ["--limit", str(data["count"]), "--device", request.device]
-        told += ["--compile"] if request.compile and run.role != "none" else []
-        told += [f"--include={file}" for file in included_files()]
-        return shlex.join([*told, "--out", str(self.folder(run).path)])
+        line = ["erm", name, origin.networks[0]["name"], data["path"]]
+        line += [] if run.energies else ["--mode", options.mode]  # pyright: ignore
+        line += [*words(options, leave=["mode"]), "--task", run.task]
+        line += ["--energies", *run.energies] if run.energies else []
+        line += ["--energy", *request.energy] if request.energy and not run.energies else []
+        line += ["--limit", str(data["count"]), "--device", request.device]
+        line += ["--compile"] if request.compile and run.role != "none" else []
+        line += [f"--include={file}" for file in included_files()]
+        return shlex.join([*line, "--out", str(self.folder(run).path)])
 
 
 def _files(request: Request) -> dict[str, Path]:

@@ -104,7 +104,7 @@ _SUITES = (
         "sudoku/sudoku-extreme-test.csv", None,
     ),
     Suite(
-        "wild", "janko.at puzzles", _LARGE, _most(0, 60, 400), 0.2, "wild/janko-half.jsonl.gz", None,
+        "wild", "janko.at", _LARGE, _most(0, 60, 400), 0.2, "wild/janko-half.jsonl.gz", None,
     ),
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in _SUITES}

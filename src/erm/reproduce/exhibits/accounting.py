@@ -48,13 +48,19 @@ def build(study: Study) -> Section:
         tables.append(Table("accounting-shipped", caption, COUNTED, shipped, (), digits))
     every = {run.name: run for one in SEARCHES for run in one.runs(budget) if not run.energies}
     groups = {name: study.gather([run]) for name, run in every.items()}
-    spent = [{"method": n, **cost(one), **one.about()} for n, one in groups.items() if one.samples]
+    spent = [
+        {"method": n, "task": one.origins[0].lane, **cost(one), **one.about()}
+        for n, one in groups.items()
+        if one.samples
+    ]
     if spent:
         caption = (
             "What a puzzle costs on average in the runs of this study: model evaluations (one "
             "candidate, one step), boards that the rules propagate, and seconds."
         )
-        tables.append(Table("accounting-runs", caption, {**COLUMNS, "method": "run"}, spent))
+        tables.append(
+            Table("accounting-runs", caption, {**COLUMNS, "method": "run", "task": "lane"}, spent)
+        )
     return Section(tables)
 
 

@@ -28,7 +28,7 @@ WIDE = {
 """The paper's columns, then what a reader of them needs."""
 PRINTED = list(WIDE)[1:7]
 TELLING = (0.4, 0.9)
-"""One rollout's accuracy in which selectors can be told apart."""
+"""One rollout's accuracy in which selectors differ enough to compare."""
 
 
 def runs(budget: Budget) -> list[Run]:
@@ -52,7 +52,7 @@ def main_table(study: Study) -> Table:
         if base is not None and base.exact is not None and not low <= base.exact <= high:
             notes.append(
                 f"{title}: one rollout has {base.percent:.1f}%, outside the {100 * low:.0f} to "
-                f"{100 * high:.0f}% in which selectors can be told apart."
+                f"{100 * high:.0f}% in which selectors differ enough to compare."
             )
     for task, row in paper.SHARED.items():
         gap = row["oracle"].correct - row["energy"].correct
