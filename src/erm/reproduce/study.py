@@ -118,11 +118,18 @@ class Group:
     def about(self) -> dict[str, str]:
         """Networks, data, and what is missing."""
         every = [one for origin in self.origins for one in origin.networks]
-        names = dict.fromkeys(f"{o['name']} ({o.get('architecture', 'rules')})" for o in every)
+        names = dict.fromkeys(map(_network, every))
         remark = "; ".join(dict.fromkeys(self.missing.values()))
         if self.missing and self.samples:
             remark = f"without {', '.join(self.missing)} ({remark})"
         return {"network": ", ".join(names), "data": ", ".join(self.titles), "remark": remark}
+
+
+def _network(one: dict[str, Any]) -> str:
+    """Name, mixer and size; which published kind it is, its role states."""
+    if "architecture" not in one:
+        return "none"
+    return f"{one['name']} ({one['architecture'].split()[-1]}, {one['parameters']:,} parameters)"
 
 
 def _both_readings(samples: list[Sample]) -> list[Sample]:
