@@ -15,7 +15,6 @@ DATA = {
     "model/import_official.py": "what the official files leave unsaid, by the data they are for",
     "train/presets.py": "which data the published networks learn from",
     "reproduce/suites.py": "the benchmarks of the study",
-    "reproduce/paper/printed.py": "what the papers print",
     "formats/csv_row.py": "what others call the column of their puzzles",
 }
 """Files that name kinds of puzzles as data; none of them does one thing for this and another for

@@ -2,54 +2,57 @@
 
 import csv
 import json
+import signal
+import subprocess
+import sys
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 import tiny
 import torch
 
-import erm
 from erm import zoo
 from erm.cli.main import main
 from erm.errors import InputError
 from erm.evaluate.intervals import wilson
+from erm.evaluate.results import base
 from erm.formats.dataset import save_dataset
-from erm.model.checkpoint import load_checkpoint, save_checkpoint
+from erm.model.checkpoint import save_checkpoint
 from erm.model.config import ReasonerConfig
 from erm.model.reasoner import Reasoner
-from erm.reproduce.budget import BUDGETS
-from erm.reproduce.catalogue import full_search
-from erm.reproduce.checkpoints import FixedStart
-from erm.reproduce.command import EXHIBITS, Study, reproduce
+from erm.reproduce.command import EXHIBITS, plan, rendered, reproduce, runs_of
 from erm.reproduce.execute import Executor
-from erm.reproduce.plan import Plan, Request
-from erm.reproduce.render import readme_table
-from erm.reproduce.suites import SUITES
+from erm.reproduce.exhibits.transformer import verdict
+from erm.reproduce.networks import Missing, network_of
+from erm.reproduce.request import Request
+from erm.reproduce.study import full
+from erm.reproduce.suites import BUDGETS, SUITES
 from erm.run_folder import Share
 from erm.search.temper import TemperOptions
 
+SMOKE = BUDGETS["smoke"]
 
-def rows(folder: Path, name: str) -> list[dict[str, str]]:
+
+def rows(folder, name):
     with open(folder / f"{name}.csv", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def samples(folder: Path, run: str) -> list[dict]:
+def samples(folder, run):
     lines = (folder / "runs" / run / "samples.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 
 
-@pytest.fixture(scope="session")
-def transformer_checkpoint(tmp_path_factory):
-    """An energy transformer of the right shapes; what it answers does not matter here."""
+def network(folder, card=(), **config):
+    """A checkpoint of the right shapes; what it answers does not matter."""
     torch.manual_seed(0)
-    config = ReasonerConfig(
-        mixer="energy-transformer", hidden=32, inner=32, heads=2, vocabulary=11, length=16
-    )
-    folder = tmp_path_factory.mktemp("et") / "energy-transformer"
-    return save_checkpoint(folder, Reasoner(config), {"task": "sudoku", "data": {}})
+    sizes = {"mixer": "token-mlp", "hidden": 16, "inner": 16, "vocabulary": 11, "length": 36}
+    reasoner = Reasoner(ReasonerConfig(**sizes | {"heads": 2} | config))
+    return str(save_checkpoint(folder, reasoner, {"task": "sudoku", "data": {}, **dict(card)}))
+
+
+EQR = {"random_start": True, "damping": 0.95, "path_noise": 0.01}
+TRM = {"random_start": False, "damping": 1.0, "path_noise": 0.0}
 
 
 @pytest.fixture(scope="module")
@@ -60,318 +63,215 @@ def sudokus(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def study(tiny_checkpoint, transformer_checkpoint, sudokus, tmp_path_factory):
-    """The whole smoke run: the tiny Sudoku reasoner, and whatever the zoo has for the rest."""
-    out = tmp_path_factory.mktemp("reproduce") / "study"
-    given = [f"sudoku={tiny_checkpoint}", f"sudoku-energy-transformer={transformer_checkpoint}"]
-    command = ["reproduce", "--out", str(out), "--budget", "smoke", "--checkpoint", *given]
-    assert main([*command, "--data", f"sudoku={sudokus}", "--quiet"]) == 0
-    return out
-
-
-def requested(out, only=(), sudoku=None, sudokus=None, **more):
-    """A smoke request, with a Sudoku checkpoint and data where given."""
-    checkpoints = {"sudoku": str(sudoku)} if sudoku else {}
-    data = {"sudoku": sudokus} if sudokus else {}
-    return Request(
-        out, "smoke", {**checkpoints, **more.pop("checkpoints", {})}, data, only=only, **more
-    )
-
-
 @pytest.fixture
 def empty_zoo(monkeypatch, tmp_path):
     monkeypatch.setattr(zoo, "_HERE", tmp_path / "nothing")
 
 
-@pytest.mark.slow
-def test_every_exhibit_is_written_with_its_csv_and_command(study):
-    report = json.loads((study / "report.json").read_text())
-    assert list(report["exhibits"]) == [exhibit.name for exhibit in EXHIBITS]
-    assert report["left_out"] == []
-    page = (study / "report.html").read_text()
-    for name, part in report["exhibits"].items():
-        assert f"--only {name}" in part["command"] and part["command"] in page
-        assert part["tables"] or part["figures"]
-        for table in part["tables"]:
-            assert rows(study, table.removesuffix(".csv"))
-        for figure in part["figures"]:
-            stem = figure.removesuffix(".svg")
-            assert rows(study, stem)
-            assert (study / f"{stem}.png").stat().st_size > 5000
-    pictures = sum(len(part["figures"]) for part in report["exhibits"].values())
-    assert page.count("data:image/svg+xml;base64,") == pictures > 5
-    assert 'src="http' not in page and "<script" not in page and "@import" not in page
-    assert (study / "report.md").read_text().count("## ") == len(EXHIBITS) + 1
+@pytest.fixture
+def asked(tiny_checkpoint, sudokus, empty_zoo):
+    """A smoke request of the tiny Sudoku reasoner on its own boards, for both Sudoku suites."""
+
+    def ask(out, *only, **more):
+        given = (f"sudoku={tiny_checkpoint}",), (f"sudoku={sudokus}", f"sudoku-6x6={sudokus}")
+        options = {"checkpoint": given[0], "data": given[1], "quiet": True, **more}
+        return Request(out, "smoke", only=only, **options)
+
+    return ask
 
 
-@pytest.mark.slow
-def test_table1_counts_what_the_samples_say(study):
-    found = samples(study, "sudoku-full")
-    table = [row for row in rows(study, "tables/table1-selectors") if row["task"] == "Sudoku"]
-    names = {"rules", "energy-mu0", "convergence", "residual", "oracle"}
-    assert {row["selector"] for row in table} >= names
-    for row in table:
-        name = row["selector"]
+def test_a_tables_numbers_are_those_of_the_samples(asked, tmp_path):
+    page = reproduce(asked(tmp_path, "table1", "stopping", "figure2"))
+    assert page == tmp_path / "report.html"
+    found = samples(tmp_path, "sudoku-full")
+    every = rows(tmp_path, "tables/table1-selectors")
+    table = {row["selector"]: row for row in every if row["task"] == SUITES["sudoku"].title}
+    assert {"base", "rules", "energy-mu0", "convergence", "oracle"} <= {*table}
+    for name, row in table.items():
+        if name == "base":
+            assert float(row["exact_exact"]) == pytest.approx(100 * base(found)["exact"], abs=1e-5)
+            continue
         marks = [s["oracle"] if name == "oracle" else s["choices"][name] for s in found]
         correct = sum(mark["correct"] for mark in marks)
-        assert (int(row["correct"]), int(row["total"])) == (correct, len(found))
-        low, high = wilson(correct, len(found))
-        assert float(row["low"]) == pytest.approx(100 * low, abs=1e-5)
-        assert float(row["high"]) == pytest.approx(100 * high, abs=1e-5)
-        if name != "oracle":
-            assert int(row["ties"]) == sum(mark["tied"] for mark in marks)
-    printed = {row["selector"]: row["paper_exact"] for row in table}
-    assert printed["energy"] == "98.83" and printed["rules"] == ""
-    wide = rows(study, "tables/table1")
-    assert [row["task"] for row in wide] == ["Sudoku", "PPBench", "Maze"]
-    assert float(wide[0]["energy"]) == float(next(
-        row["exact"] for row in table if row["selector"] == "energy"))  # fmt: skip
+        assert (int(row["exact_correct"]), int(row["exact_total"])) == (correct, len(found))
+        low, high = (float(row[f"exact_{end}"]) for end in ("low", "high"))
+        assert (low, high) == pytest.approx([100 * x for x in wilson(correct, len(found))])
+    wide = rows(tmp_path, "tables/table1")
+    assert wide[0]["energy_exact"] == table["energy"]["exact_exact"]
+    assert "paper" in wide[-1]["task"] and wide[-1]["energy_exact"] == "99.3"
+    missing = next(row for row in wide if row["task"] == SUITES["maze"].title)
+    assert missing["remark"] == "no checkpoint" and not missing["energy_exact"]
+    # A depth curve ends where the table is.
+    curve = [r for r in rows(tmp_path, "figures/figure2-sudoku") if r["line"] == "exact (right)"]
+    last = {row["panel"]: row["percent"] for row in curve[SMOKE.depth - 1 :: SMOKE.depth]}
+    assert float(last["ERM"]) == float(table["energy"]["exact_exact"])
+    stopped = rows(tmp_path, "tables/stopping")[0]
+    assert int(stopped["exact_total"]) == len(found) and int(stopped["depth_min"]) >= 6
 
 
 @pytest.mark.slow
-def test_tempering_transformer_and_compute_rows(study):
-    tempered = [row for row in rows(study, "tables/table2") if row["task"] == "Sudoku"]
-    variants = ["ERM, T 0.001 to 1", "ERM, Metropolis"]
-    assert [row["energy"] for row in tempered] == ["q-head", "confidence", "ERM", *variants]
-    assert 0 < float(tempered[-1]["acceptance"]) <= 1
-    assert {row["paper_swap_rate"] for row in tempered[2:]} == {tempered[2]["paper_swap_rate"]}
-    assert all(0 <= float(row["swap_rate"]) <= 1 for row in tempered)
-    et = {row["method"]: row for row in rows(study, "tables/et")}
-    assert et["ET energy"]["paper_correct"] == "1574" and et["ET energy"]["total"] == "4"
-    assert et["PT-confidence"]["total"] == et["PT-ERM"]["total"] == "4"
-    compute = {row["search"]: row for row in rows(study, "tables/compute")[:3]}
-    budget = BUDGETS["smoke"]
-    assert float(compute["full"]["evaluations"]) == budget.depth * budget.width
-    assert float(compute["adaptive"]["evaluations"]) <= budget.depth * budget.width
-    curve = [
-        float(row["exact"])
-        for row in rows(study, "figures/compute")
-        if (row["task"], row["curve"]) == ("Sudoku", "adaptive")
-    ]
-    assert curve == sorted(curve)
-
-
-@pytest.mark.slow
-def test_a_depth_curve_ends_where_the_table_is(study):
-    curve = rows(study, "figures/figure2-sudoku")
-    assert len(curve) == 3 * BUDGETS["smoke"].depth
-    last = {row["selector"]: float(row["exact"]) for row in curve if row["depth"] == "8"}
-    for row in rows(study, "tables/table1-selectors"):
-        if row["task"] == "Sudoku" and row["selector"] in last:
-            assert last[row["selector"]] == pytest.approx(float(row["exact"]))
-
-
-@pytest.mark.slow
-def test_an_interrupted_study_continues_to_the_same_tables(
-    study, tiny_checkpoint, transformer_checkpoint, sudokus
-):
-    table = (study / "tables/table1-selectors.csv").read_bytes()
-    run = study / "runs/sudoku-full"
+def test_an_interrupted_study_continues_to_the_same_tables(asked, tmp_path):
+    reproduce(asked(tmp_path, "table1"))
+    table = (tmp_path / "tables/table1-selectors.csv").read_bytes()
+    run = tmp_path / "runs/sudoku-full"
     shard = run / "shards/00000.jsonl"
     lines = shard.read_bytes().splitlines(keepends=True)
     shard.write_bytes(lines[0] + lines[1][:40])
-    for gone in (run / "results.json", run / "samples.jsonl", study / "tables/table1.csv"):
+    for gone in (run / "results.json", run / "samples.jsonl", tmp_path / "tables/table1.csv"):
         gone.unlink()
-    others = {"sudoku-energy-transformer": str(transformer_checkpoint)}
-    reproduce(
-        requested(study, ["table1"], tiny_checkpoint, sudokus, checkpoints=others), quiet=True
-    )
+    assert rendered(asked(tmp_path, "table1")) is None
+    reproduce(asked(tmp_path, "accounting"))
+    assert "table1" in json.loads((tmp_path / "report.json").read_text())["left_out"]
+    reproduce(asked(tmp_path, "table1"))
     assert shard.read_bytes().startswith(lines[0])
-    assert len(shard.read_bytes().splitlines()) == len(lines)
-    assert (study / "tables/table1-selectors.csv").read_bytes() == table
-    # What was complete before stay in the report.
-    assert json.loads((study / "report.json").read_text())["left_out"] == []
+    assert (tmp_path / "tables/table1-selectors.csv").read_bytes() == table
+    # Exhibits whose runs are there stay in the report.
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert {"table1", "figure1", "accounting"} <= {*report["exhibits"]}
 
 
 @pytest.mark.slow
-def test_the_readme_table_names_its_origin(study, tmp_path):
-    table = readme_table(study)
-    assert "| task | base |" in table and "(98.83)" in table
-    assert "--budget smoke" in table and "commit" in table and " on 20" in table
-    with pytest.raises(InputError, match="no report"):
-        readme_table(tmp_path)
-
-
-def test_without_checkpoints_rows_say_so_and_nothing_stands_in(empty_zoo, tmp_path):
-    out = tmp_path / "study"
-    assert reproduce(requested(out, ["table1", "et"]), quiet=True) == out / "report.html"
-    assert not (out / "runs").exists() and not (out / "checkpoints").exists()
-    for row in rows(out, "tables/table1-selectors"):
-        assert row["exact"] == "" and row["status"] == "no checkpoint"
-    et = rows(out, "tables/et")
-    assert all("sudoku-energy-transformer" in row["status"] for row in et)
-    assert et[1]["paper_exact"] == "76.86"
-    assert "no checkpoint" in (out / "report.md").read_text()
-
-
-def test_minutes_must_be_above_zero_and_stand_in_the_command(tmp_path):
-    with pytest.raises(InputError, match="--minutes"):
-        reproduce(requested(tmp_path / "none", minutes=0), quiet=True)
-    assert not (tmp_path / "none").exists()
-    assert "--minutes 7" in requested(tmp_path / "study", minutes=7).command()
-
-
-def test_commands_to_repeat_include_what_the_study_included(
-    empty_zoo, tiny_checkpoint, sudokus, tmp_path
-):
-    out, mine = tmp_path / "study", tmp_path / "mine.py"
-    request = requested(out, ["table1"], tiny_checkpoint, sudokus, included=[mine])
-    assert request.command().endswith(f" --include={mine}")
-    reproduce(request, quiet=True)
-    report = json.loads((out / "report.json").read_text())
-    commands = [run["command"] for run in report["exhibits"]["table1"]["runs"]]
-    assert commands and all(f" --include={mine} " in command for command in commands)
-    table = readme_table(out)
-    assert "| task | base |" in table and f"--include={mine}" in table
-    for wrong in ("{}", "[]", '{"main_table": 3}', "{"):
-        (out / "report.json").write_text(wrong)
-        with pytest.raises(InputError, match=r"report\.json"):
-            readme_table(out)
-
-
-def test_two_processes_share_the_runs(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
-    def part(rank: int, world: int, out: Path):
-        request = requested(out, ["table1"], tiny_checkpoint, sudokus)
-        return reproduce(request, Share(rank, world), quiet=True)
-
-    assert part(0, 2, tmp_path / "two") is None
-    assert part(1, 2, tmp_path / "two") is not None
-    assert part(0, 1, tmp_path / "one") is not None
+def test_two_processes_share_the_runs_and_printed_commands_repeat_them(asked, tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert reproduce(asked(two, "table1"), Share(0, 2)) is None
+    assert reproduce(asked(two, "table1"), Share(1, 2)) is not None
+    reproduce(asked(one, "table1"))
     name = "tables/table1-selectors.csv"
-    assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
-    assert len(list((tmp_path / "two/runs/sudoku-full/shards").glob("*.jsonl"))) == 2
-    # The commands that the report prints are those that made the runs.
-    report = json.loads((tmp_path / "one/report.json").read_text())
+    assert (two / name).read_bytes() == (one / name).read_bytes()
+    assert len(list((two / "runs/sudoku-full/shards").glob("*.jsonl"))) == 2
+    report = json.loads((one / "report.json").read_text())
     run = next(run for run in report["exhibits"]["table1"]["runs"] if run["name"] == "sudoku-full")
-    folder = tmp_path / "one/runs/sudoku-full"
-    before = (folder / "samples.jsonl").read_bytes()
-    for shard in (folder / "shards").glob("*.jsonl"):
+    before = samples(one, "sudoku-full")
+    for shard in (one / "runs/sudoku-full/shards").glob("*.jsonl"):
         shard.unlink()
     assert main([*run["command"].split()[1:], "--quiet"]) == 0
-    again = [json.loads(line) for line in (folder / "samples.jsonl").read_text().splitlines()]
-    for one, other in zip(again, map(json.loads, before.splitlines()), strict=True):
-        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+    clock = {"seconds": 0, "propagation_seconds": 0}
+    again = samples(one, "sudoku-full")
+    assert [{**s, **clock} for s in again] == [{**s, **clock} for s in before]
+    text = (one / "report.md").read_text()
+    assert "| task | base |" in text and "98.83%" in text and "--budget smoke" in text
 
 
 @pytest.mark.slow
-def test_the_command_starts_its_own_processes(tiny_checkpoint, sudokus, tmp_path):
+def test_every_exhibit_is_written_with_its_csv_and_command(asked, tmp_path):
+    kinds = {"eqr": EQR, "trm": TRM, "et": {**EQR, "mixer": "energy-transformer"}}
+    made = [f"{role}={network(tmp_path / role, **kind)}" for role, kind in kinds.items()]
     out = tmp_path / "study"
-    command = ["reproduce", "--out", str(out), "--budget", "smoke", "--only", "maze16,et,ptrm"]
-    command += ["--checkpoint", f"sudoku-token-mlp={tiny_checkpoint}", "--quiet"]
-    assert main([*command, "--data", f"sudoku={sudokus}", "--processes", "2"]) == 0
-    shards = list((out / "runs/sudoku-sudoku-token-mlp-full/shards").glob("*.jsonl"))
-    assert len(shards) == 2
-    # Data of parts that nobody asked for is not made.
-    assert not list((out / "data").glob("wild*"))
-    totals = [
-        row["total"]
-        for row in rows(out, "tables/et-mixers")
-        if row["checkpoint"] in ("sudoku-token-mlp", "sudoku-6x6-token-mlp")
-    ]
-    assert totals == ["4"] * 3 + ["2"] * 3  # the file's, then generated 6x6 boards
+    request = asked(out)
+    request = replace(request, checkpoint=(*request.checkpoint, *made))
+    assert reproduce(request) is not None
+    report = json.loads((out / "report.json").read_text())
+    assert list(report["exhibits"]) == [exhibit.name for exhibit in EXHIBITS]
+    page = (out / "report.html").read_text()
+    for name, part in report["exhibits"].items():
+        assert f"--only {name}" in part["command"] and part["tables"] + part["figures"]
+        for path in part["tables"] + part["figures"]:
+            assert rows(out, path.rsplit(".", 1)[0])
+    assert page.count("data:image/svg+xml;base64,") == len(list((out / "figures").glob("*.svg")))
+    assert 'src="http' not in page and "<script" not in page
+    tempered = [r for r in rows(out, "tables/table2") if r["task"] == SUITES["sudoku"].title]
+    variants = ["ERM, T 0.001 to 1", "ERM, Metropolis"]
+    assert [row["energy"] for row in tempered] == ["q-head", "confidence", "ERM", *variants]
+    assert [r["method"] for r in rows(out, "tables/et")].count("tempering (PT)") == 3
+    methods = {row["method"].split(",")[0] for row in rows(out, "tables/ptrm") if row["network"]}
+    assert methods == {"TRM", "PTRM", "EqR"}
+    # Networks alone see no rule; the control is nothing but rules.
+    spent = {row["method"]: row for row in rows(out, "tables/accounting-runs")}
+    assert float(spent["sudoku-full"]["propagations"]) == 0
+    assert float(spent["sudoku-full"]["evaluations"]) == SMOKE.depth * SMOKE.width
+    assert float(spent["sudoku-control-1"]["evaluations"]) == 0
+    assert float(spent["sudoku-control-1"]["propagations"]) > 0
+    lanes = {run["lane"] for run in report["exhibits"]["table2"]["runs"]}
+    assert lanes == {"network alone"}
+    solved = [row for row in rows(out, "tables/solver") if row["exact_total"]]
+    assert solved and all(row["exact_correct"] == row["exact_total"] for row in solved)
 
 
-def test_a_time_box_settles_how_many_puzzles(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
-    plan = Plan.of(requested(tmp_path, [], tiny_checkpoint, sudokus))
-    run = full_search(plan.budget, "sudoku")["sudoku"]
-    hurried = Executor(plan, Share(), quiet=True, seconds_per_weight=1e-6)
-    assert hurried.settle(run).puzzles == 4
+def test_the_verdict_on_the_et_energy_follows_from_the_counts():
+    def sample(et, confidence):
+        choices = {"et": {"correct": et}, "confidence": {"correct": confidence}}
+        return {"choices": choices, "oracle": {}}
+
+    assert "does not beat confidence here: 2 against 2 of 2" in verdict([sample(True, True)] * 2)[0]
+    assert "ET energy beats confidence here: 9 against 0" in verdict([sample(True, False)] * 9)[0]
+    assert "does not beat" in verdict([sample(False, True)] * 9)[0]
+    assert verdict([]) == []
+
+
+def test_a_network_serves_the_roles_that_its_config_and_card_state(monkeypatch, tmp_path):
+    boards = {"boards": ["6x6"]}
+    network(tmp_path / "a-transformer", boards, mixer="energy-transformer", **EQR)
+    network(tmp_path / "b-eqr", boards, **EQR)
+    network(tmp_path / "c-trm", boards, **TRM)
+    monkeypatch.setattr(zoo, "_HERE", tmp_path)
+    suite = SUITES["sudoku-6x6"]
+    roles = ("alone", "eqr", "trm", "et", "none")
+    found = {role: network_of(role, suite, "sudoku", {}) for role in roles}
+    assert found == {
+        "alone": "b-eqr", "eqr": "b-eqr", "trm": "c-trm", "et": "a-transformer", "none": "none"
+    }  # fmt: skip
+    for role in ("alone", "trm"):
+        assert isinstance(network_of(role, SUITES["sudoku"], "sudoku", {}), Missing)
+    assert isinstance(network_of("advised", suite, "sudoku", {}), Missing)
+    for role, name in (("trm", "b-eqr"), ("eqr", "c-trm"), ("sudoku-advised", "b-eqr")):
+        with pytest.raises(InputError, match=f"--checkpoint {role}="):
+            plan(Request(tmp_path / "out", checkpoint=(f"{role}={tmp_path / name}",)))
+
+
+def test_a_time_box_settles_how_many_puzzles(asked, tmp_path):
+    study, _ = plan(asked(tmp_path, minutes=7.0))
+    assert "--minutes 7" in study.request.command()
+    (run,) = full(study.budget, SUITES["sudoku"])
+    assert Executor(study, Share(), seconds=1e-6).settle(run).puzzles == 4
     # What was settled stays so, whatever another process would find.
     settled = json.loads((tmp_path / "settled.json").read_text())
     settled[run.name]["puzzles"] = 2
     (tmp_path / "settled.json").write_text(json.dumps(settled))
-    assert Executor(plan, Share(), quiet=True).settle(run).puzzles == 2
+    assert Executor(study, Share()).settle(run).puzzles == 2
+    (tmp_path / "settled.json").write_text('{"a": 3}')
+    with pytest.raises(InputError, match="damaged"):
+        study.settled()
 
 
-def test_a_fixed_start_keeps_the_weights_and_nothing_random(tiny_checkpoint, tmp_path):
-    fixed = FixedStart.of(str(tiny_checkpoint), tmp_path)
-    assert fixed is not None and not fixed.folder.exists()
-    fixed.make()
-    original, _ = load_checkpoint(tiny_checkpoint)
-    reasoner, card = load_checkpoint(fixed.folder)
-    assert card["fixed_start_of"]["checkpoint"] == str(tiny_checkpoint)
-    for name, tensor in original.state_dict().items():
-        assert torch.equal(reasoner.state_dict()[name], tensor)
-    pool = erm.load(fixed.folder).solve("1..." + "." * 12, width=3, depth=3, mode="full").candidates
-    assert (pool.answers == pool.answers[0]).all() and np.ptp(pool.q) == 0
-    assert FixedStart.of(str(fixed.folder), tmp_path) is None
-    made = (fixed.folder / "card.json").stat().st_mtime_ns
-    fixed.make()
-    assert (fixed.folder / "card.json").stat().st_mtime_ns == made
-
-
-def test_a_plan_is_made_without_touching_the_disk(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
-    study = Study.of(requested(tmp_path / "study", ["table1"], tiny_checkpoint, sudokus))
-    runs = study.wanted[0].needs(study.plan.budget)
-    names = {run.name: study.plan.checkpoint(run) for run in runs}
-    assert names["sudoku-full"] == str(tiny_checkpoint)
-    assert str(names["maze-full"]) == "no checkpoint"
-    assert study.plan.source(runs[0]).path == sudokus
-    assert study.plan.source(full_search(study.plan.budget, "maze")["maze"]).boards is not None
-    assert not (tmp_path / "study").exists()
-
-
-def test_rendering_reads_only(empty_zoo, tiny_checkpoint, sudokus, tmp_path):
-    study = Study.of(requested(tmp_path, ["table1"], tiny_checkpoint, sudokus))
-    assert study.render() is None and not any(tmp_path.iterdir())
-    study.execute(Share(), quiet=True)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
-    assert study.render() == tmp_path / "report.html"
-    after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
-    assert all(after[path] == time for path, time in before.items())
-    new = {path.relative_to(tmp_path).parts[0] for path in after.keys() - before.keys()}
-    assert new == {"tables", "figures", "report.html", "report.md", "report.json"}
-
-
-def test_further_energies_are_rows_and_adding_one_asks_no_network(
-    empty_zoo, tiny_checkpoint, sudokus, tmp_path, monkeypatch
-):
-    reproduce(requested(tmp_path, ["table1"], tiny_checkpoint, sudokus), quiet=True)
+def test_further_energies_are_rows_and_adding_one_runs_no_network(asked, tmp_path, monkeypatch):
+    reproduce(asked(tmp_path, "table1"))
     monkeypatch.setattr(Reasoner, "step", None)
-    request = requested(tmp_path, ["table1"], tiny_checkpoint, sudokus, energies=["soft=0,beta=1"])
-    reproduce(request, quiet=True)
-    every = rows(tmp_path, "tables/table1-selectors")
-    table = {row["selector"]: row for row in every if row["task"] == "Sudoku"}
-    assert table["energy:soft=0,beta=1"]["total"] == table["energy"]["total"] == "4"
-    assert "energy:soft=0" in table
+    reproduce(asked(tmp_path, "table1", energy=("soft=0,beta=1",)))
+    table = {row["selector"]: row for row in rows(tmp_path, "tables/table1-selectors")}
+    assert table["energy:soft=0,beta=1"]["exact_total"] == table["energy"]["exact_total"]
 
 
-def test_data_of_a_folder_is_taken_by_name_and_named_in_the_report(empty_zoo, sudokus, tmp_path):
-    file = tmp_path / "field" / SUITES["sudoku"].file
+def test_data_of_a_folder_is_taken_by_name(empty_zoo, tmp_path):
+    file = tmp_path / "field" / SUITES["maze"].file
     file.parent.mkdir(parents=True)
-    file.write_text("question,answer\n")
-    plan = Plan.of(requested(tmp_path / "study", data_folder=tmp_path / "field"))
-    assert plan.data.describe() == plan.data.describe() | {
-        "sudoku": str(file), "maze": "generated"
-    }  # fmt: skip
-    with pytest.raises(InputError, match="holds none of"):
-        Plan.of(requested(tmp_path / "study", data_folder=tmp_path))
-    reproduce(requested(tmp_path / "a", ["accounting"], sudokus=sudokus), quiet=True)
-    text = (tmp_path / "a/report.md").read_text()
-    assert f"sudoku from `{sudokus}`" in text and "maze, ppbench" in text
+    file.write_text("")
+    study, _ = plan(Request(tmp_path / "out", data_folder=tmp_path / "field"))
+    assert study.files == {"maze": file}
+    assert study.source(full(study.budget, SUITES["maze"])[0]).path == file
+    generated = study.source(full(study.budget, SUITES["sudoku"])[0])
+    assert generated.command.startswith("erm data sudoku --size 9x9") and "--clues 28" in (
+        generated.command
+    )
+    assert not (tmp_path / "out").exists()
 
 
 def test_ladders_fill_the_papers_width():
-    budget = BUDGETS["full"]
-    default = TemperOptions()
-    assert (budget.depth, budget.width) == (64, 128)
-    assert budget.rungs == default.rungs and budget.width == default.width
+    budget, default = BUDGETS["full"], TemperOptions()
+    assert (budget.depth, budget.width, budget.rungs) == (64, default.width, default.rungs)
 
 
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
         (["--only", "table9"], "table9"),
-        (["--only", "table1,figure9"], "figure9"),
-        (["--checkpoint", "chess=nowhere"], "chess"),
+        (["--minutes", "0"], "minutes"),
         (["--checkpoint", "sudoku"], "NAME=PATH"),
+        (["--checkpoint", "chess=x"], "chess"),
         (["--checkpoint", "sudoku=nowhere"], "nowhere"),
-        (["--data", "sudoku=nowhere.csv"], "nowhere.csv"),
-        (["--data", "chess=nowhere.csv"], "chess"),
+        (["--data", "chess=x"], "chess"),
+        (["--data", "sudoku=nowhere"], "nowhere"),
         (["--data", "sudoku=a", "sudoku=b"], "twice"),
         (["--data-folder", "nowhere"], "nowhere"),
-        (["--energy", "tau"], "tau"),
         (["--energy", "tau=0"], "tau"),
         (["--processes", "0"], "processes"),
         (["--processes", "2", "--only", "table9"], "table9"),
@@ -386,19 +286,43 @@ def test_nonsense_is_refused_before_anything_is_written(arguments, word, tmp_pat
 
 def test_a_checkpoint_of_another_task_is_refused(tiny_checkpoint, tmp_path):
     with pytest.raises(InputError, match="solves sudoku, not maze"):
-        reproduce(requested(tmp_path / "a", checkpoints={"maze": str(tiny_checkpoint)}))
+        plan(Request(tmp_path, checkpoint=(f"maze={tiny_checkpoint}",)))
 
 
-def test_a_folder_holds_one_study(empty_zoo, tmp_path):
-    request = requested(tmp_path / "a", ["accounting"])
-    reproduce(request, quiet=True)
+def test_a_folder_holds_one_study(asked, tmp_path):
+    reproduce(asked(tmp_path / "a", "accounting"))
     with pytest.raises(InputError, match="holds a study with budget 'smoke'"):
-        reproduce(replace(request, budget="full"), quiet=True)
+        reproduce(replace(asked(tmp_path / "a", "accounting"), budget="full"))
     (tmp_path / "b").mkdir()
     (tmp_path / "b/thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="other files"):
-        reproduce(requested(tmp_path / "b", ["accounting"]), quiet=True)
-    (tmp_path / "c").mkdir()
-    (tmp_path / "c/plan.json").write_text("{}")
-    with pytest.raises(InputError, match="older version"):
-        reproduce(requested(tmp_path / "c", ["accounting"]), quiet=True)
+        reproduce(asked(tmp_path / "b", "accounting"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(None, 0), (signal.SIGTERM, 143)])
+def test_the_command_starts_its_own_processes_and_ends_with_them(
+    tiny_checkpoint, sudokus, tmp_path, number, code
+):
+    command = [sys.executable, "-m", "erm", "reproduce", "--out", str(tmp_path / "out")]
+    command += ["--budget", "smoke", "--only", "maze16,table1", "--processes", "2"]
+    command += ["--checkpoint", f"sudoku={tiny_checkpoint}", "--data", f"sudoku={sudokus}"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    if number is not None:
+        process.stderr.readline()
+        process.send_signal(number)
+    # Returns when the last process that could write to the pipe has ended.
+    process.communicate()
+    assert process.returncode == code
+    if number is None:
+        assert len(list((tmp_path / "out/runs/sudoku-full/shards").glob("*.jsonl"))) == 2
+
+
+def test_each_run_of_a_study_has_a_name_of_its_own(empty_zoo, tmp_path):
+    for budget in BUDGETS:
+        study, _ = plan(Request(tmp_path, budget))
+        for exhibit in EXHIBITS:
+            names = [run.name for run in exhibit.runs(study.budget)]
+            assert len(names) == len({*names})
+        kinds = {run.name: run for run in runs_of(study, EXHIBITS)}
+        assert all(kinds[run.name] == run for e in EXHIBITS for run in e.runs(study.budget))

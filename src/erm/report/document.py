@@ -14,7 +14,8 @@ from markupsafe import Markup, escape
 
 from erm.files import atomic
 from erm.report import plot
-from erm.report.table import Row, Table, write_csv
+from erm.report.outcome import Row
+from erm.report.table import Table, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture, what it says in words, and the numbers behind it."""
+    """A picture, its caption, and the numbers behind it."""
 
     name: str
     """Of its files."""
@@ -49,7 +50,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """Everything that a report says; in texts, `...` is a command."""
+    """A whole report; in texts, `...` is a command."""
 
     title: str
     introduction: Sequence[str]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from erm.files import atomic
-from erm.report.table import Row
+from erm.report.outcome import Rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +21,7 @@ YELLOW, BLUE, VERMILION, PURPLE, GREY = "#F0E442", "#0072B2", "#D55E00", "#CC79A
 LINE_COLOURS = BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK
 """For lines that have no colour of their own."""
 SELECTOR_COLOURS = {
+    "base": SKY,
     "first": SKY,
     "majority": YELLOW,
     "qhead": ORANGE,
@@ -61,69 +62,32 @@ def style():
 
 
 def panels(count: int, width: float = 3.3, height: float = 3.2) -> tuple[Figure, list[Axes]]:
-    """So many axes side by side, on a canvas of their own that needs no display."""
+    """So many axes, up to four side by side, on a canvas of their own that needs no display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * count, height), layout="constrained")
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(1, count, squeeze=False)[0]
-    return figure, list(axes)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+    for spare in axes[count:]:
+        spare.remove()
+    return figure, axes[:count]
 
 
-def bars(
-    axes: Axes,
-    places: Sequence[float],
-    rows: Sequence[Row],
-    colours: Sequence[str],
-    prefix: str = "",
-    width: float = 0.6,
-    hollow: bool = False,
+def bar(
+    axes: Axes, x: float, rate: Rate | None, colour: str, width: float, hollow: bool = False
 ) -> None:
-    """Bars of `exact` with their 95% intervals; a cross on the axis where there is no number."""
-    for x, row, colour in zip(places, rows, colours, strict=True):
-        value, low, high = (row.get(f"{prefix}{key}") for key in ("exact", "low", "high"))
-        if value is None:
-            axes.plot([x], [1.5], marker="x", color=GREY, markersize=5, clip_on=False)
-            continue
-        face = "white" if hollow else colour
-        axes.bar(x, value, width, color=face, edgecolor=colour, linewidth=1.4, zorder=2)
-        if low is not None and high is not None:
-            error = [[max(0.0, value - low)], [max(0.0, high - value)]]
-            axes.errorbar(
-                x, value, error, fmt="none", ecolor="#333333", capsize=2, linewidth=0.9, zorder=3
-            )
-
-
-def diamonds(axes: Axes, places: Sequence[float], values: Sequence[float | None]) -> None:
-    """What the paper prints."""
-    known = [(x, value) for x, value in zip(places, values, strict=True) if value is not None]
-    if known:
-        axes.plot(
-            *zip(*known, strict=True),
-            linestyle="none",
-            marker="D",
-            markersize=5,
-            markerfacecolor="white",
-            markeredgecolor=VERMILION,
-            markeredgewidth=1.4,
-            zorder=5,
-        )
-
-
-def paper_handle() -> Any:
-    from matplotlib.lines import Line2D
-
-    return Line2D(
-        [], [], linestyle="none", marker="D", markersize=5, markerfacecolor="white",
-        markeredgecolor=VERMILION, markeredgewidth=1.4, label="paper",
-    )  # fmt: skip
-
-
-def missing_handle() -> Any:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], linestyle="none", marker="x", color=GREY, markersize=5, label="not run")
+    """An accuracy with its 95% interval; a cross on the axis where there is none."""
+    if rate is None or rate.percent is None or rate.interval is None:
+        axes.plot([x], [1.5], marker="x", color=GREY, markersize=5, clip_on=False)
+        return
+    value, (low, high) = rate.percent, rate.interval
+    face = "white" if hollow else colour
+    axes.bar(x, value, width, color=face, edgecolor=colour, linewidth=1.4, zorder=2)
+    error = [[max(0.0, value - 100 * low)], [max(0.0, 100 * high - value)]]
+    axes.errorbar(x, value, error, fmt="none", ecolor="#333333", capsize=2, linewidth=0.9, zorder=3)
 
 
 def patch_handle(label: str, colour: str, hollow: bool = False) -> Any:

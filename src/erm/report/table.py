@@ -3,133 +3,83 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from io import TextIOBase
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from erm.files import atomic
+from erm.report.outcome import Rate, Row
 
-Row = dict[str, Any]
-"""Raw values by column; `notes` holds keys of footnotes."""
 DASH = "–"
 
 
 @dataclass(frozen=True)
-class Column:
-    """How a person reads one column."""
-
-    label: str
-    show: Callable[[Row], str]
-    left: bool = False
-    """Text rather than numbers."""
-
-
-@dataclass(frozen=True)
 class Table:
-    """Rows behind one table of the report."""
+    """Rows by column. A cell is a text, a number, a `Rate`, or None where there is no value."""
 
     name: str
     """Of its CSV."""
     caption: str
-    columns: Sequence[Column]
+    columns: Mapping[str, str]
+    """What people read above each key, in order; other keys of a row are for the CSV alone."""
     rows: Sequence[Row]
-    notes: tuple[str, ...] = ()
-    """Footnotes of the table as a whole."""
-    remarks: tuple[str, ...] = ()
-    """Plain sentences under it."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The footnotes by their keys."""
+    notes: Sequence[str] = ()
+    """Sentences under it."""
+    digits: Mapping[str, int] | None = None
+    """Digits behind the point, where they are not 2."""
 
-    def footnotes(self) -> list[str]:
-        """Keys of all footnotes, in the order of their marks."""
-        own = [key for row in self.rows for key in row.get("notes", ())]
-        return list(dict.fromkeys([*self.notes, *own]))
-
-    def marks(self, row: Row) -> str:
-        order = self.footnotes()
-        return "".join(f"[{order.index(key) + 1}]" for key in row.get("notes", ()))
-
-    def shown_columns(self) -> list[Column]:
-        """Columns that are empty from top to bottom are left out."""
-        return [
-            column
-            for column in self.columns
-            if any(column.show(row) not in ("", DASH) for row in self.rows)
-        ]
+    def head(self) -> list[tuple[str, bool]]:
+        """Labels of the columns that have a value, and whether each holds text."""
+        return [(self.columns[key], self._is_text(key)) for key in self._shown()]
 
     def cells(self) -> Iterator[list[str]]:
-        """The body as text, a footnote's mark behind the first cell."""
-        columns = self.shown_columns()
-        for row in self.rows:
-            first, *rest = (column.show(row) for column in columns)
-            marks = self.marks(row)
-            yield [f"{first} {marks}" if marks else first, *rest]
-
-    def under(self) -> list[str]:
-        """What stands under the table: remarks, then the footnotes with their marks."""
-        notes = [f"[{mark}] {self.texts[key]}" for mark, key in enumerate(self.footnotes(), 1)]
-        return [*self.remarks, *notes]
+        return ([self._cell(row, key) for key in self._shown()] for row in self.rows)
 
     def markdown(self) -> str:
-        columns = self.shown_columns()
         lines = [
-            _line(column.label for column in columns),
-            _line(":--" if column.left else "--:" for column in columns),
-            *(_line(cells) for cells in self.cells()),
+            _line(label for label, _ in self.head()),
+            _line(":--" if is_text else "--:" for _, is_text in self.head()),
+            *map(_line, self.cells()),
         ]
-        under = self.under()
-        return "\n".join(lines) + ("\n\n" + "  \n".join(under) if under else "")
+        return "\n".join(lines) + "".join(f"\n\n{note}" for note in self.notes)
+
+    def _shown(self) -> list[str]:
+        kept = (key for key in self.columns if any(self._cell(r, key) != DASH for r in self.rows))
+        return list(kept)
+
+    def _is_text(self, key: str) -> bool:
+        return any(isinstance(row.get(key), str) for row in self.rows)
+
+    def _cell(self, row: Row, key: str) -> str:
+        value = row.get(key)
+        if isinstance(value, float):
+            return f"{value:,.{(self.digits or {}).get(key, 2)}f}"
+        text = "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+        return text or DASH
 
 
-def _line(cells: Any) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """All raw values of the rows; a column for every key that any row has."""
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-
-    def write(file: TextIOBase) -> None:
+def write_csv(path: Path, rows: Sequence[Mapping]) -> None:
+    """All raw values; a rate becomes a column for each of its numbers."""
+    flat = [dict(_flat(row)) for row in rows]
+    keys = list(dict.fromkeys(key for row in flat for key in row))
+    with atomic(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, keys, lineterminator="\n")
         writer.writeheader()
-        for row in rows:
-            writer.writerow({key: _plain(value) for key, value in row.items()})
-
-    with atomic(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
-        write(file)
+        writer.writerows(flat)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, 6)
-    return " ".join(map(str, value)) if isinstance(value, tuple | list) else value
+def _flat(row: Mapping) -> Iterator[tuple[str, object]]:
+    for key, value in row.items():
+        if isinstance(value, Rate):
+            for name, number in value.raw().items():
+                yield f"{key}_{name}", _rounded(number)
+        else:
+            yield key, _rounded(value)
 
 
-def text(label: str, key: str) -> Column:
-    return Column(label, lambda row: str(row.get(key) or ""), left=True)
-
-
-def number(label: str, key: str, digits: int = 2) -> Column:
-    """A plain number; a dash where there is none."""
-
-    def show(row: Row) -> str:
-        value = row.get(key)
-        return DASH if value is None else f"{value:,.{digits}f}"
-
-    return Column(label, show)
-
-
-def count(label: str, correct: str, total: str) -> Column:
-    def show(row: Row) -> str:
-        return DASH if row.get(total) is None else f"{row[correct]}/{row[total]}"
-
-    return Column(label, show)
-
-
-def interval(label: str, low: str, high: str) -> Column:
-    def show(row: Row) -> str:
-        return DASH if row.get(low) is None else f"{row[low]:.1f} to {row[high]:.1f}"
-
-    return Column(label, show)
+def _rounded(value: object) -> object:
+    return round(value, 6) if isinstance(value, float) else value

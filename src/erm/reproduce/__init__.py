@@ -1,1 +1,1 @@
-"""`erm reproduce`: every table and figure of the paper with our own models, and some beyond it."""
+"""The paper's tables and figures: suites, budgets, one file a table, one command that resumes."""

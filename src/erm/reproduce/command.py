@@ -1,132 +1,113 @@
-"""From a request to a report: plan, execute, render."""
+"""From a request to a report: plan, run, resume, render."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from erm.errors import InputError
 from erm.reproduce.execute import Executor
-from erm.reproduce.exhibit import Exhibit
 from erm.reproduce.exhibits.accounting import ACCOUNTING
-from erm.reproduce.exhibits.compute import COMPUTE
-from erm.reproduce.exhibits.depth import FIGURE2, SHALLOW_EXHIBIT, STOP
-from erm.reproduce.exhibits.golden import GOLDEN_EXHIBIT
-from erm.reproduce.exhibits.noise import NOISE
-from erm.reproduce.exhibits.selection import FIGURE1, TABLE1
-from erm.reproduce.exhibits.sizes import SIZES
-from erm.reproduce.exhibits.tempering import FIGURE3, TABLE2
+from erm.reproduce.exhibits.advice import ADVICE
+from erm.reproduce.exhibits.depth import FIGURE2, MAZE16, STOP
+from erm.reproduce.exhibits.ptrm import PTRM
+from erm.reproduce.exhibits.solver import RULES
+from erm.reproduce.exhibits.table1 import FIGURE1, TABLE1
+from erm.reproduce.exhibits.table2 import FIGURE3, TABLE2
 from erm.reproduce.exhibits.transformer import ET
-from erm.reproduce.findings import Findings
-from erm.reproduce.missing import Missing
-from erm.reproduce.plan import ModelCount, Plan, PlannedRun, Request
 from erm.reproduce.render import render
-from erm.reproduce.workers import run_workers
+from erm.reproduce.request import Request
+from erm.reproduce.study import Exhibit, Run, Study
+from erm.rulebook.registry import include, included_files
 from erm.run_folder import Share, lock
 
 EXHIBITS = (
-    TABLE1,
-    FIGURE1,
-    FIGURE2,
-    TABLE2,
-    FIGURE3,
-    SHALLOW_EXHIBIT,
-    STOP,
-    ET,
-    ACCOUNTING,
-    NOISE,
-    GOLDEN_EXHIBIT,
-    SIZES,
-    COMPUTE,
-)
+    TABLE1, FIGURE1, FIGURE2, TABLE2, FIGURE3, MAZE16, STOP, ET, PTRM, ACCOUNTING, ADVICE, RULES,
+)  # fmt: skip
 """In the order of the report."""
 
 
-@dataclass(frozen=True)
-class Study:
-    """A plan with the exhibits that are wanted."""
-
-    plan: Plan
-    wanted: tuple[Exhibit, ...]
-
-    @classmethod
-    def of(cls, request: Request) -> Study:
-        """Everything that was asked for, checked before any work is done."""
-        known = [exhibit.name for exhibit in EXHIBITS]
-        for name in request.only:
-            if name not in known:
-                raise InputError(
-                    f"--only {name}: there is no such table or figure; known: {', '.join(known)}"
-                )
-        wanted = [one for one in EXHIBITS if not request.only or one.name in request.only]
-        return cls(Plan.of(request), tuple(wanted))
-
-    def execute(self, share: Share, quiet: bool = False) -> None:
-        """Make the runs behind what is wanted; the same call continues."""
-        executor = Executor(self.plan, share, quiet, self._seconds_per_weight())
-        executor.claim()
-        executor.execute(self._jobs(self.wanted))
-
-    def render(self) -> Path | None:
-        """Write the report, or None while other processes still have runs to end.
-
-        Exhibits that nobody asks for now are in it if their runs are there.
-        """
-        found, budget = Findings(self.plan), self.plan.budget
-        if not all(map(found.is_over, self._jobs(self.wanted))):
-            return None
-        complete = [
-            exhibit
-            for exhibit in EXHIBITS
-            if exhibit in self.wanted or all(map(found.is_over, exhibit.needs(budget)))
-        ]
-        left_out = [exhibit.name for exhibit in EXHIBITS if exhibit not in complete]
-        return render(found, complete, left_out)
-
-    def _jobs(self, exhibits: Sequence[Exhibit]) -> list[PlannedRun | ModelCount]:
-        budget = self.plan.budget
-        named = {job.name: job for exhibit in exhibits for job in exhibit.needs(budget)}
-        return list(named.values())
-
-    def _seconds_per_weight(self) -> float | None:
-        """What a time-boxed budget gives a run of weight 1, if all exhibits were made."""
-        minutes = self.plan.budget.minutes
-        if minutes is None:
-            return None
-        weights = [
-            job.weight
-            for job in self._jobs(EXHIBITS)
-            if isinstance(job, PlannedRun) and not isinstance(self.plan.checkpoint(job), Missing)
-        ]
-        return 60 * minutes / max(sum(weights), 1.0)
+def plan(request: Request) -> tuple[Study, list[Exhibit]]:
+    """The study and the exhibits of `--only`, checked before any work is done."""
+    known = [exhibit.name for exhibit in EXHIBITS]
+    for name in request.names():
+        if name not in known:
+            raise InputError(
+                f"--only {name}: there is no such table or figure; known: {', '.join(known)}"
+            )
+    wanted = request.names() or known
+    return Study.of(request), [one for one in EXHIBITS if one.name in wanted]
 
 
-def reproduce(request: Request, share: Share | None = None, quiet: bool = False) -> Path | None:
+def runs_of(study: Study, exhibits: Sequence[Exhibit]) -> list[Run]:
+    """Every run behind them, each once."""
+    named = {run.name: run for one in exhibits for run in one.runs(study.budget)}
+    return list(named.values())
+
+
+def execute(request: Request, share: Share) -> None:
+    """Make the runs behind what is wanted; the same call continues."""
+    study, wanted = plan(request)
+    seconds = None
+    if study.budget.minutes is not None:
+        every = [run for run in runs_of(study, EXHIBITS) if study.missing(run) is None]
+        costs = sum(run.cost * run.suite.weight for run in every)
+        seconds = 60 * study.budget.minutes / max(costs, 1.0)
+    Executor(study, share, seconds).execute(runs_of(study, wanted))
+
+
+def rendered(request: Request) -> Path | None:
+    """Write the report, or None while other processes still have runs to end.
+
+    Exhibits beyond those of `--only` are in it if their runs are there.
+    """
+    study, wanted = plan(request)
+    if not all(map(study.is_over, runs_of(study, wanted))):
+        return None
+    complete = [
+        one for one in EXHIBITS if one in wanted or all(map(study.is_over, runs_of(study, [one])))
+    ]
+    return render(study, complete, [one.name for one in EXHIBITS if one not in complete])
+
+
+def reproduce(request: Request, share: Share | None = None) -> Path | None:
     """Every table and figure (or those of `only`) in `out`; the same call continues.
 
     Gives the path of report.html, or None while other processes still have puzzles to do.
     """
-    study = Study.of(request)
-    study.execute(share or Share.from_environment(), quiet)
+    execute(request, share or Share.from_environment())
     # Of several processes the last to end its runs writes the report.
     with lock(request.out / "report.lock", "study", wait=True):
-        return study.render()
+        return rendered(request)
 
 
-def reproduce_with(processes: int, request: Request, quiet: bool = False) -> Path | None:
-    """The same by so many processes of this machine."""
-    study = Study.of(request)
-    run_workers(_Execution(study, quiet), processes, "erm reproduce")
-    return study.render()
+def reproduce_with(request: Request) -> Path | None:
+    """The same by the processes of `--processes`; torchrun starts its own."""
+    if request.processes is not None and request.processes < 1:
+        raise InputError(f"--processes must be at least 1, got {request.processes}")
+    alone = request.budget == "smoke" or request.device != "cpu"
+    count = request.processes or (1 if alone else os.cpu_count() or 1)
+    if count == 1 or "RANK" in os.environ:
+        return reproduce(request)
+    plan(request)  # errors come before processes start
+    from torch.multiprocessing.spawn import ProcessExitedException, spawn
+
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    try:
+        spawn(_work, (request, count, included_files()), count, daemon=True)
+    except ProcessExitedException as error:
+        sys.exit(error.exit_code if error.exit_code > 0 else 128 - error.exit_code)
+    return rendered(request)
 
 
-@dataclass(frozen=True)
-class _Execution:
-    """What a worker does; a class, because workers are sent what they call."""
-
-    study: Study
-    quiet: bool
-
-    def __call__(self, share: Share) -> None:
-        self.study.execute(share, self.quiet)
+def _work(rank: int, request: Request, count: int, files: Sequence[Path]) -> None:
+    """One process's share, with the tasks that the command has included."""
+    try:
+        for file in files:
+            include(file)
+        execute(request, Share(rank, count))
+    except (InputError, OSError) as error:
+        print(f"erm reproduce: {error}", file=sys.stderr)
+        sys.exit(2)

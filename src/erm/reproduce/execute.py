@@ -1,170 +1,127 @@
-"""Carrying out a plan: data, checkpoints and runs, by one process or many, resumable throughout.
+"""Carrying out a study: data and runs, by one process or many, resumable throughout.
 
-What has to be done once (making data, timing a run) is done by whichever process comes first,
-under a lock for which the others wait.
+What has to be done once (making data, timing a run) is done by the process that comes first, under
+a lock for which the others wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 
+from erm.data.generate import generate
 from erm.errors import InputError
-from erm.evaluate import accounting
 from erm.evaluate.run import evaluate, temper_all
 from erm.evaluate.solving import readable, seconds_per_puzzle
 from erm.files import write_json
-from erm.formats.dataset import Dataset
+from erm.formats.dataset import Dataset, load_dataset
 from erm.progress import counted, messages
-from erm.reproduce.checkpoints import FixedStart
-from erm.reproduce.missing import Missing
-from erm.reproduce.plan import ModelCount, Plan, PlannedRun
-from erm.reproduce.settled import Settled, read_settled, write_settled
-from erm.reproduce.suites import SUITES
+from erm.reproduce.study import SETTLED, Run, Settled, Source, Study
 from erm.run_folder import RunFolder, Share, lock
 from erm.search.temper import TemperOptions
 
-TIMING_SECONDS = 5.0
-TIMING_PUZZLES = 8
+TIMING_SECONDS, TIMING_PUZZLES = 5.0, 8
 SAFETY = 1.25
-"""A time-boxed run counts on puzzles that take this much longer than those it was timed on."""
+"""A time-boxed run allows for puzzles that take this much longer than those it was timed on."""
 LEAST = 4
 """Puzzles that a time-boxed run does at least."""
 
 
 @dataclass(frozen=True)
 class Executor:
-    """One process's hands on a study."""
+    """One process's share of a study."""
 
-    plan: Plan
+    study: Study
     share: Share
-    quiet: bool = False
-    seconds_per_weight: float | None = None
-    """Of a time-boxed budget."""
-    _loaded: dict[tuple[str, str, str], tuple[Dataset, str] | Missing] = field(
-        default_factory=dict, repr=False
-    )
+    seconds: float | None = None
+    """Time for a run of cost 1, of a time-boxed budget."""
 
-    def claim(self) -> None:
-        """Make the folder this study's own."""
-        out = self.plan.out
-        if (out / "plan.json").exists() and not (out / "config.json").exists():
-            raise InputError(
-                f"{out} holds a study of an older version of erm; choose another --out (its runs/ "
-                "can still be read by erm rescore and erm compare)"
-            )
-        RunFolder(out, "study").claim(self.plan.identity())
-
-    def execute(self, jobs: Iterable[PlannedRun | ModelCount]) -> None:
+    def execute(self, runs: Sequence[Run]) -> None:
         """Do all of them, one after the other; each continues where it was."""
-        jobs = list(jobs)
-        for number, job in enumerate(jobs, 1):
-            if isinstance(job, ModelCount):
-                self._count_models(job)
-                continue
-            settled = self.settle(job)
-            if settled.missing:
-                continue
-            if not self.quiet and self.share.rank == 0:
-                line = f"[{number}/{len(jobs)}] {job.name}: {counted(settled.puzzles, 'puzzle')}"
-                messages.print(line, highlight=False)
-            self._run(job, settled.puzzles)
+        RunFolder(self.study.out, "study").claim(self.study.identity())
+        for number, run in enumerate(runs, 1):
+            settled = self.settle(run)
+            if settled.puzzles and self.study.missing(run) is None:
+                puzzles = counted(settled.puzzles, "puzzle")
+                if self.share.rank == 0:
+                    self._print(f"[{number}/{len(runs)}] {run.name}: {puzzles}")
+                self._run(run, settled.puzzles)
 
-    def settle(self, run: PlannedRun) -> Settled:
-        """How many puzzles a run does, found out by the first process that asks."""
-        with lock(self.plan.out / "settle.lock", "study", wait=True):
-            before = read_settled(self.plan.out)
+    def settle(self, run: Run) -> Settled:
+        """How many puzzles a run does; the first process finds it out."""
+        with lock(self.study.out / "settle.lock", "study", wait=True):
+            before = self.study.settled()
             if run.name not in before:
                 before[run.name] = self._settle(run)
-                write_settled(self.plan.out, before)
+                known = {name: one.model_dump() for name, one in before.items()}
+                write_json(self.study.out / SETTLED, known)
             return before[run.name]
 
-    def _settle(self, run: PlannedRun) -> Settled:
-        checkpoint = self.plan.checkpoint(run)
-        if isinstance(checkpoint, Missing):
-            return Settled(missing=str(checkpoint))
-        if isinstance(checkpoint, FixedStart):
-            checkpoint.make()
+    def _settle(self, run: Run) -> Settled:
+        if missing := self.study.missing(run):
+            return Settled(remark=missing)
+        source = self.study.source(run)
+        assert isinstance(source, Source), "nothing is missing"
         try:
-            self.plan.source(run).make(self.quiet)
+            if source.recipe is not None and not source.path.exists():
+                source.path.parent.mkdir(parents=True, exist_ok=True)
+                self._print(f"making {source.count} x {source.recipe}")
+                quiet = self.study.request.quiet
+                generate(source.recipe, source.count, source.path, 1, quiet, Share())
+            data, remark = self._data(run)
         except InputError as error:
-            return Settled(missing=f"no data: {error}")
-        found = self._data(run)
-        if isinstance(found, Missing):
-            return Settled(missing=str(found))
-        data, remark = found
-        most = min(len(data), SUITES[run.suite].most[self.plan.budget.name])
-        return Settled(min(most, self._affordable(run, data, most)), remark)
+            return Settled(remark=f"no data: {error}")
+        most = min(len(data), run.suite.most[self.study.budget.name])
+        if self.seconds is not None and most:
+            most = min(most, self._affordable(run, data, self.seconds))
+        return Settled(puzzles=most, remark=remark)
 
-    def _affordable(self, run: PlannedRun, data: Dataset, most: int) -> int:
-        """How many puzzles fit into the run's share of the time, judged by the first ones."""
-        if self.seconds_per_weight is None:
-            return most
-        if not self.quiet:
-            messages.print(f"timing {run.name}", highlight=False)
+    def _affordable(self, run: Run, data: Dataset, seconds: float) -> int:
+        """How many puzzles fit into the run's share of the time, by the time of the first ones."""
+        self._print(f"timing {run.name}")
+        request = self.study.request
         each = seconds_per_puzzle(
-            self._checkpoint(run),
+            self.study.network(run),
             data.puzzles[:TIMING_PUZZLES],
-            self.plan.request.machine.fitted(run.options),
+            self.study.options(run),
             run.energies,
             TIMING_SECONDS,
-            self.plan.request.machine.device,
-            self.plan.request.machine.compile,
+            request.device,
+            request.compile and run.role != "none",
         )
-        seconds = self.seconds_per_weight * run.weight * self.share.world
+        seconds *= run.cost * run.suite.weight * self.share.world
         return max(LEAST, int(seconds / (SAFETY * each)))
 
-    def _run(self, run: PlannedRun, puzzles: int) -> None:
-        found = self._data(run)
-        assert not isinstance(found, Missing), "a run that was settled has data"
-        data = replace(found[0], puzzles=found[0].puzzles[:puzzles])
-        machine, out = self.plan.request.machine, self.plan.folder(run)
-        common: dict[str, Any] = {
-            "share": self.share,
-            "quiet": self.quiet,
-            "device": machine.device,
-            "compiled": machine.compile,
-        }
-        options = machine.fitted(run.options)
+    def _data(self, run: Run) -> tuple[Dataset, str]:
+        """The puzzles that the run's network can read, and a remark on the others."""
+        source = self.study.source(run)
+        assert isinstance(source, Source), "a run without data was settled before"
+        data = _load(source.path, run.task)
+        kept, reason = readable(self.study.network(run), data.puzzles, self.study.request.device)
+        left = len(data) - len(kept)
+        remark = f"{left} of {len(data)} puzzles left out: {reason}" if left else ""
+        return replace(data, puzzles=kept), remark
+
+    def _run(self, run: Run, puzzles: int) -> None:
+        data, _ = self._data(run)
+        data = replace(data, puzzles=data.puzzles[:puzzles])
+        study, options, request = self.study, self.study.options(run), self.study.request
+        network, out = study.network(run), study.folder(run).path
+        compiled = request.compile and run.role != "none"
+        machine = {"share": self.share, "device": request.device, "quiet": request.quiet}
         if isinstance(options, TemperOptions):
-            temper_all(self._checkpoint(run), data, options, run.energies, out, **common)
+            temper_all(network, data, options, run.energies, out, compiled=compiled, **machine)
         else:
-            evaluate(
-                self._checkpoint(run),
-                data,
-                options,
-                out,
-                energies=self.plan.energies,
-                **common,
-            )
+            energies = study.energies
+            evaluate(network, data, options, out, compiled=compiled, energies=energies, **machine)
 
-    def _count_models(self, job: ModelCount) -> None:
-        if self.share.rank == 0:
-            write_json(RunFolder(self.plan.folder(job)).results, accounting.as_json())
-
-    def _checkpoint(self, run: PlannedRun) -> str:
-        checkpoint = self.plan.checkpoint(run)
-        assert not isinstance(checkpoint, Missing), "a run that was settled has a checkpoint"
-        return str(checkpoint.folder) if isinstance(checkpoint, FixedStart) else checkpoint
-
-    def _data(self, run: PlannedRun) -> tuple[Dataset, str] | Missing:
-        """The puzzles that the run's checkpoint can read, and a word on the others."""
-        checkpoint = self._checkpoint(run)
-        key = run.suite, run.task, checkpoint
-        if key not in self._loaded:
-            data = self.plan.source(run).load()
-            device = self.plan.request.machine.device
-            if not isinstance(data, Missing):
-                data = _fitting(checkpoint, data, device)
-            self._loaded[key] = data
-        return self._loaded[key]
+    def _print(self, line: str) -> None:
+        if not self.study.request.quiet:
+            messages.print(line, highlight=False)
 
 
-def _fitting(checkpoint: str, data: Dataset, device: str) -> tuple[Dataset, str] | Missing:
-    kept, reason = readable(checkpoint, data.puzzles, device)
-    if not kept:
-        return Missing(str(reason))
-    left_out = len(data) - len(kept)
-    remark = f"{left_out} of {len(data)} puzzles left out: {reason}" if left_out else ""
-    return replace(data, puzzles=kept), remark
+@lru_cache(maxsize=16)
+def _load(path: Path, task: str) -> Dataset:
+    return load_dataset(path, task)

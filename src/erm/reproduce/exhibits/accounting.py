@@ -1,72 +1,67 @@
-"""The appendix' table of parameters and compute, counted on real models."""
+"""The appendix' table of parameters and compute, and what the runs of this study cost."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict
 
+from erm.evaluate.accounting import NOTES, Account, paper_accounts, shipped_accounts
 from erm.report.document import Section
-from erm.report.table import Row, number, text
-from erm.reproduce.columns import paper_table
-from erm.reproduce.exhibit import Exhibit, no_runs
-from erm.reproduce.findings import Findings
-from erm.reproduce.plan import ModelCount
+from erm.report.outcome import Row
+from erm.report.table import Table
+from erm.reproduce.exhibits import advice, ptrm, solver, table1, transformer
+from erm.reproduce.exhibits.rows import COLUMNS, cost
+from erm.reproduce.study import Exhibit, Study
 
-SHOWN = (
-    "parameters",
-    "paper_millions",
-    "depth",
-    "width",
-    "evaluations",
-    "layers_per_step",
-    "layers",
-    "paper_layers",
-    "selector",
-)
-
-
-def _row(account: dict[str, Any]) -> Row:
-    """An account as `erm.evaluate.accounting` writes it."""
-    return {
-        "model": " ".join([account["model"], *(f"({mark})" for mark in account["notes"])]),
-        "millions": account["parameters"] / 1e6,
-        **{name: account[name] for name in SHOWN},
-    }
+COUNTED = {
+    "model": "model",
+    "millions": "M parameters",
+    "paper_millions": "M (paper)",
+    "depth": "D",
+    "width": "K",
+    "evaluations": "model evaluations",
+    "layers_per_step": "layers per step",
+    "layers": "equivalent layers",
+    "paper_layers": "(paper)",
+    "selector": "selector",
+}
+SEARCHES = (table1, advice, transformer, ptrm, solver)
 
 
-def build(findings: Findings) -> Section:
-    columns = [
-        text("model", "model"),
-        number("M parameters", "millions", 3),
-        number("M (paper)", "paper_millions"),
-        number("D", "depth", 0),
-        number("K", "width", 0),
-        number("model evaluations", "evaluations", 0),
-        number("layers per step", "layers_per_step", 0),
-        number("equivalent layers", "layers", 0),
-        number("(paper)", "paper_layers", 0),
-        text("selector", "selector"),
+def _row(account: Account) -> Row:
+    marks = "".join(f" ({mark})" for mark in account.notes)
+    row = {**asdict(account), "model": account.model + marks, "notes": ""}
+    return {**row, "millions": account.parameters / 1e6}
+
+
+def build(study: Study) -> Section:
+    printed, budget = paper_accounts(), study.budget
+    used = sorted({mark for account in printed for mark in account.notes})
+    notes = [f"({mark}) {NOTES[mark]}." for mark in used]
+    caption = (
+        "The paper's models, recounted: parameters on a real model of the published sizes, "
+        "equivalent layers as H cycles x (L cycles + 1) x blocks per step."
+    )
+    rows, digits = [_row(one) for one in printed], {"millions": 3}
+    tables = [Table("accounting", caption, COUNTED, rows, notes, digits)]
+    if shipped := [_row(one) for one in shipped_accounts(budget.depth, budget.width)]:
+        caption = f"Shipped networks at D = {budget.depth}, K = {budget.width}."
+        tables.append(Table("accounting-shipped", caption, COUNTED, shipped, (), digits))
+    every = {run.name: run for one in SEARCHES for run in one.runs(budget) if not run.energies}
+    groups = {name: study.gather([run]) for name, run in every.items()}
+    spent = [
+        {"method": n, "task": one.origins[0].lane, **cost(one), **one.about()}
+        for n, one in groups.items()
+        if one.samples
     ]
-    counted = findings.results(ModelCount())
-    paper, shipped = counted["paper"], counted["shipped"]
-    used = sorted({mark for account in paper for mark in account["notes"]})
-    tables = [
-        paper_table(
-            "accounting",
-            "The paper's models, recounted: parameters on a real model of the published sizes, "
-            "equivalent layers as H cycles x (L cycles + 1) x blocks per step.",
-            columns,
-            [_row(account) for account in paper],
-            remarks=tuple(f"({mark}) {counted['notes'][mark]}." for mark in used),
+    if spent:
+        caption = (
+            "What a puzzle costs on average in the runs of this study: model evaluations (one "
+            "candidate, one step), boards that the rules propagate, and seconds."
         )
-    ]
-    if shipped:
-        caption = "The checkpoints that ship with erm, at the paper's D = 64, K = 128."
-        rows = [_row(account) for account in shipped]
-        tables.append(paper_table("accounting-shipped", caption, columns, rows))
-    text_ = "" if shipped else "No checkpoint ships with this version of erm."
-    return Section(tables, text=text_)
+        tables.append(
+            Table("accounting-runs", caption, {**COLUMNS, "method": "run", "task": "lane"}, spent)
+        )
+    return Section(tables)
 
 
-ACCOUNTING = Exhibit(
-    "accounting", "Appendix: parameters and compute", no_runs, build, counts_models=True
-)
+ACCOUNTING = Exhibit("accounting", "Appendix: parameters and compute", lambda budget: [], build)

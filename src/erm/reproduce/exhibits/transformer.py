@@ -1,144 +1,86 @@
-"""The appendix' EqR + Energy Transformer table and figure."""
+"""The appendix' EqR + Energy Transformer."""
 
 from __future__ import annotations
 
-from erm.evaluate.results import selector_rows, summarise_temper
+from collections.abc import Sequence
+
+from erm.evaluate.intervals import mcnemar
 from erm.report import plot
-from erm.report.document import Figure, Section
-from erm.report.table import DASH, Row, Table, text
-from erm.reproduce.budget import Budget
-from erm.reproduce.catalogue import mixers, transformer_tempering
-from erm.reproduce.columns import (
-    DATA,
-    NAMES,
-    OURS,
-    PAPER,
-    PAPER_TOKEN,
-    STATUS,
-    TOKEN,
-    ours,
-    paper_table,
-    theirs,
-)
-from erm.reproduce.exhibit import Exhibit
-from erm.reproduce.findings import Findings
-from erm.reproduce.paper.printed import TITLES, TRANSFORMER, TRANSFORMER_TASK, TRANSFORMER_WIDTH
-from erm.reproduce.plan import Runs
-from erm.reproduce.suites import MIXERS, TRANSFORMERS
+from erm.report.document import Section
+from erm.report.figures import Bar, bars
+from erm.report.outcome import Rate
+from erm.report.table import Table
+from erm.reproduce import paper
+from erm.reproduce.exhibits.rows import COLUMNS, NAMES, of_group, selected
+from erm.reproduce.exhibits.table2 import ladders
+from erm.reproduce.study import Exhibit, Run, Study, runs_of
+from erm.reproduce.suites import SUITES, TRANSFORMER, Budget
+from erm.run_folder import Sample
+from erm.search.options import SearchOptions
 
-SELECTED = ("first", "et", "confidence", "majority")
-BEYOND = ("qhead", "convergence", "residual", "energy", "rules", "oracle")
-PT = {"confidence": "PT-confidence", "energy": "PT-ERM"}
-COLOURS = {"PT-confidence": plot.VERMILION, "PT-ERM": plot.BLUE}
+SHOWN = ("base", "et", "confidence", "majority", "qhead", "energy", "rules", "oracle")
+TEMPERED = ("confidence", "energy")
+CHANCE = 0.05
 
 
-def runs(budget: Budget) -> list[Runs]:
-    return [search(budget, suite) for suite in MIXERS for search in (mixers, transformer_tempering)]
+def plain(budget: Budget) -> list[Run]:
+    options = SearchOptions(budget.depth, min(paper.TRANSFORMER_WIDTH, budget.width), "full")
+    return runs_of(SUITES[TRANSFORMER], "et", options, "et", cost=2)
 
 
-def rows_of(findings: Findings, suite: str) -> list[Row]:
-    """Every selector on the candidates of a suite's energy transformer; the paper's figures stand
-    beside the first suite's."""
-    paper = TRANSFORMER if suite == TRANSFORMER_TASK else {}
-    plain = findings.gather(_plain(findings.budget, suite))
-    hot = findings.gather(transformer_tempering(findings.budget, suite))
-    found = selector_rows(plain.samples) if plain.samples else {}
-    heated = summarise_temper(hot.samples)["energies"] if hot.samples else {}
-    rows: list[Row] = [
-        {
-            "method": NAMES[name],
-            "selector": name,
-            **ours(found.get(name), plain.status),
-            **theirs(paper.get(name)),
-        }
-        for name in SELECTED
-    ]
-    for name, label in PT.items():
-        printed = paper.get(f"pt-{name}")
-        row = {"method": label, "selector": label, **ours(heated.get(name), hot.status)}
-        rows.append({**row, **theirs(printed), "notes": ("pt-name",)})
-    rows += [
-        {"method": NAMES[name], "selector": name, **ours(found.get(name), plain.status)}
-        for name in BEYOND
-    ]
-    return rows
+def tempered(budget: Budget) -> list[Run]:
+    """One ladder of K replicas."""
+    width = min(paper.TRANSFORMER_WIDTH, budget.width)
+    options = ladders(budget, width, width)
+    return runs_of(SUITES[TRANSFORMER], "et-temper", options, "et", TEMPERED, 2)
 
 
-def _plain(budget: Budget, suite: str) -> Runs:
-    role = TRANSFORMERS[suite]
-    return {role: mixers(budget, suite)[role]}
+def runs(budget: Budget) -> list[Run]:
+    return plain(budget) + tempered(budget)
 
 
-def build(findings: Findings) -> Section:
-    width = min(TRANSFORMER_WIDTH, findings.budget.width)
-    hard, easy = (_selectors(findings, suite, width) for suite in MIXERS)
-    return Section(
-        [hard, easy, _mixers(findings, width)], [_figure(rows_of(findings, TRANSFORMER_TASK))]
-    )
-
-
-def _selectors(findings: Findings, suite: str, width: int) -> Table:
-    data = findings.gather(_plain(findings.budget, suite)).data
-    size = f"D = {findings.budget.depth}, K = {width}"
-    theirs_too = suite == TRANSFORMER_TASK
+def build(study: Study) -> Section:
+    group, hot = study.gather(plain(study.budget)), study.gather(tempered(study.budget))
+    title = SUITES[TRANSFORMER].title
+    rows = of_group(title, "selection", group, SHOWN)
+    if hot.temper is not None:
+        energies: dict[str, Rate] = dict(hot.temper.energies)
+        rows += selected(title, "tempering (PT)", energies, TEMPERED, **hot.about())
+    rows += selected("the paper: Sudoku", "selection", paper.TRANSFORMER, SHOWN)
+    rows += selected("the paper: Sudoku", "tempering (PT)", paper.TRANSFORMER_PT, TEMPERED)
+    width = min(paper.TRANSFORMER_WIDTH, study.budget.width)
     caption = (
-        f"EqR + Energy Transformer on {TITLES.get(suite, 'easier puzzles')}: ours at "
-        f"{size}{', the paper at D = 64, K = 16' if theirs_too else ''}. Our checkpoint: "
-        f"{TRANSFORMERS[suite]}, trained on a laptop. Our data: {data or DASH}."
+        f"EqR + Energy Transformer: ours at D = {study.budget.depth}, K = {width}, the paper at "
+        "D = 64, K = 16."
     )
-    paper = (*PAPER, PAPER_TOKEN) if theirs_too else ()
-    columns = [text("method", "method"), *OURS, TOKEN, *paper, STATUS]
-    name = "et" if theirs_too else "et-easy"
-    return paper_table(name, caption, columns, rows_of(findings, suite), ("transformer",))
+    notes = [*verdict(group.samples), paper.ET_NOTE]
+    panel = [
+        Bar(NAMES[name], rates.get(name), plot.BLUE, series)
+        for series, rates in (("ours", group.rates), ("the paper", paper.TRANSFORMER))
+        for name in SHOWN[:4]
+    ]
+    figure = bars("et", "EqR + Energy Transformer, 95% intervals.", {"": panel})
+    return Section([Table("et", caption, COLUMNS, rows, notes)], [figure])
 
 
-def _mixers(findings: Findings, width: int) -> Table:
-    """Another mixer on the same data: what the transformer is worth."""
-    rows: list[Row] = []
-    every = [item for suite in MIXERS for item in mixers(findings.budget, suite).items()]
-    for role, run in every:
-        group = findings.gather({role: run})
-        found = selector_rows(group.samples) if group.samples else {}
-        rows += [
-            {
-                "checkpoint": role,
-                "method": NAMES[name],
-                "data": group.data,
-                **ours(found.get(name), group.status),
-            }
-            for name in ("first", "energy", "oracle")
-        ]
-    caption = (
-        "Small networks with other mixers, on hard puzzles and on easy ones, D = "
-        f"{findings.budget.depth}, K = {width} (beyond the paper)."
-    )
-    names = [text("checkpoint", "checkpoint"), DATA, text("method", "method")]
-    columns = [*names, *OURS, TOKEN, STATUS]
-    return paper_table("et-mixers", caption, columns, rows)
-
-
-def _figure(rows: list[Row]) -> Figure:
-    shown = [row for row in rows if row.get("paper_exact") or row["selector"] in COLOURS]
-    with plot.style():
-        figure, (axes,) = plot.panels(1, 5.6, 3.4)
-        places = list(range(len(shown)))
-        colours = [
-            COLOURS.get(row["selector"]) or plot.SELECTOR_COLOURS[row["selector"]] for row in shown
-        ]
-        plot.bars(axes, places, shown, colours)
-        plot.diamonds(axes, places, [row.get("paper_exact") for row in shown])
-        axes.set_xticks(
-            places, [row["method"].replace(" (one rollout)", "") for row in shown],
-            rotation=20, ha="right", rotation_mode="anchor",
-        )  # fmt: skip
-        axes.grid(False, axis="x")
-        plot.percent_axis(axes)
-        handles = [plot.patch_handle("ours (bars)", plot.BLUE), plot.paper_handle()]
-        if any(row["exact"] is None for row in shown):
-            handles.append(plot.missing_handle())
-        plot.legend_below(figure, handles)
-    caption = "EqR + Energy Transformer: exact accuracy with 95% intervals; diamonds: the paper."
-    return Figure("figure-et", caption, figure, shown)
+def verdict(samples: Sequence[Sample]) -> list[str]:
+    """Whether the ET energy beats confidence on the same candidates, puzzle by puzzle."""
+    pairs = [
+        (one["choices"]["et"]["correct"], one["choices"]["confidence"]["correct"])
+        for one in samples
+        if "et" in one["choices"] and "oracle" in one
+    ]
+    if not pairs:
+        return []
+    energy, confidence = (sum(pair[side] for pair in pairs) for side in (0, 1))
+    only = sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)
+    chance = mcnemar(*only)
+    beats = "beats" if chance < CHANCE and energy > confidence else "does not beat"
+    return [
+        f"The ET energy {beats} confidence here: {energy} against {confidence} of {len(pairs)} "
+        f"puzzles ({only[0]} only by the ET energy, {only[1]} only by confidence, exact McNemar "
+        f"test p = {chance:.2g})."
+    ]
 
 
 ET = Exhibit("et", "Appendix: EqR + Energy Transformer", runs, build)

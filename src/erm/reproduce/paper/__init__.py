@@ -1,1 +1,0 @@
-"""What others have printed, as data: the paper, PTRM and EqR, and what is odd there."""
