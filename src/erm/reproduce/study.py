@@ -255,7 +255,7 @@ class Study:
         line = ["erm", name, origin.networks[0]["name"], data["path"]]
         line += [] if run.energies else ["--mode", options.mode]  # pyright: ignore
         line += [*words(options, leave=["mode"]), "--task", run.task]
-        line += ["--energies", *run.energies] if run.energies else []
+        line += ["--energy", *run.energies] if run.energies else []
         line += ["--energy", *request.energy] if request.energy and not run.energies else []
         line += ["--limit", str(data["count"]), "--device", request.device]
         line += ["--compile"] if request.compile and run.role != "none" else []

@@ -388,10 +388,7 @@ function wire() {
     state.at = at === state.frames.length - 1 ? null : at;
     if (frame()) draw();
   };
-  const at = () => state.at ?? state.frames.length - 1;
   byId("depth").addEventListener("input", () => scrub(Number(field("depth").value) - 1));
-  byId("earlier").addEventListener("click", () => scrub(at() - 1));
-  byId("later").addEventListener("click", () => scrub(at() + 1));
   window.addEventListener("resize", draw);
   window.addEventListener("hashchange", follow);
 }
