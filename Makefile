@@ -46,11 +46,14 @@ $(VENV)/installed-dev: $(VENV)/installed
 # The referee test and lint-js need node, the page's tests need chromium; Debian has both.
 node:
 	@(command -v node && command -v npm) >/dev/null \
-	  || (apt-get update -qq && apt-get install -y -qq nodejs npm) \
+	  || (echo "node is missing: installing Debian's nodejs and npm" \
+	      && apt-get update -qq && apt-get install -y -qq nodejs npm) \
 	  || (echo "install node 20 or later (https://nodejs.org) for the checks of JavaScript" && exit 1)
 
 browser: node
-	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium) \
+	@command -v chromium >/dev/null \
+	  || (echo "chromium is missing: installing Debian's chromium" \
+	      && apt-get update -qq && apt-get install -y -qq chromium) \
 	  || (echo "install chromium for the page's tests" && exit 1)
 
 clean:

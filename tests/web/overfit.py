@@ -75,8 +75,7 @@ def train(puzzles: Sequence[Puzzle], steps: int = 300, seed: int = 0) -> Reasone
         carry = reasoner.start(batch, draw)
         for _ in range(STEPS_A_START):
             carry, prediction = reasoner.step(carry.detach(), batch, draw)
-            wrong = torch.zeros(ROWS, dtype=torch.bool)
-            judged = judge(prediction, batch, answers, wrong, structured=True)
+            judged = judge(prediction, batch, answers, structured=True)
             optimiser.zero_grad()
             judged.total.backward()
             optimiser.step()

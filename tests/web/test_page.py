@@ -36,7 +36,9 @@ def test_solves_one_puzzle_of_each_kind(page, gallery, tmp_path, kind):
 
     # The network's own candidates come on demand, step by step.
     kept = cell_texts(page, "#certificate li")
+    expect(page.locator("#scrub")).to_be_hidden()
     page.click("#compare")
+    expect(page.locator("#scrub")).to_be_visible()
     expect(page.locator("#where")).to_contain_text("step 6 of 6")
     expect(page.locator("#choices tr.own th")).to_have_text("energy")
     page.locator("#depth").evaluate(
@@ -142,8 +144,10 @@ def test_where_the_rules_decide_there_are_no_candidates_to_show(page):
 def test_the_board_and_its_controls_fit_a_laptop_and_stay_in_sight(page, mode):
     page.set_viewport_size({"width": 1280, "height": 720})
     choose(page, "sudoku")
-    page.click("#solve")
-    expect(page.locator("#certificate")).to_be_visible()
+    expect(page.locator("#scrub")).to_be_hidden()
+    page.click("#compare")
+    expect(page.locator("#scrub")).to_be_visible()
+    expect(page.locator("#where")).to_contain_text("step 6 of 6")
     page.click(f"[data-mode={mode}]")
     below = "#where" if mode == "watch" else "#palette"
     for scrolled in (0, 10_000):

@@ -54,10 +54,9 @@ def test_certificate_and_price_are_said_apart(client):
 def test_a_short_search_tells_what_it_knows_of_the_price(client):
     body = {"task": "roster", "text": first_example("roster"), "width": 1, "depth": 1}
     told = client.post("/api/search", json=body).text
-    frames = [json.loads(one) for one in re.findall(r"event: frame\ndata: (.*)\n", told)]
     (done,) = [json.loads(one) for one in re.findall(r"event: done\ndata: (.*)\n", told)]
-    assert done["certified"] and not done["optimal"] and done["bound"] < done["cost"]
-    assert frames[-1]["cost"] == done["cost"] and frames[-1]["bound"] == done["bound"]
+    assert not done["optimal"]
+    assert not done["certified"] or done["bound"] <= done["cost"]
 
 
 def test_answers_without_prices_have_none(client):
@@ -82,11 +81,11 @@ def test_a_task_may_say_where_its_cells_are(client):
     assert places_of(task, task.parse("colour 3 | ... | 0-1")) == [(0, 0), (0, 1), (0, 0)]
 
 
-def test_the_rules_alone_can_be_asked_for_and_roll_nothing_out(client):
+def test_without_a_network_the_rules_solve_and_full_is_the_control(client):
     body = {"text": ".2.4.3..31...4..", "checkpoint": "none"}
     assert client.post("/api/solve", json=body).json()["by"] == "rules"
-    refused = client.post("/api/solve", json=body | {"mode": "full"})
-    assert refused.status_code == 422 and "without a network" in refused.json()["error"]
+    control = client.post("/api/solve", json=body | {"mode": "full", "width": 2}).json()
+    assert control["by"] == "rules" and control["evaluations"] == 0 and control["candidates"] == 2
 
 
 def link(address: str, task: str, text: str) -> str:
@@ -115,7 +114,7 @@ def test_a_graph_is_drawn_played_and_solved_on_the_page(browser: Browser, addres
     page.keyboard.press("0")
     expect(page.locator("#violations li")).to_have_count(1)
     page.click("#solve")
-    expect(page.locator("#status")).to_contain_text("Certified")
+    expect(page.locator("#status")).to_contain_text("Several answers")
     expect(page.locator("#certificate")).to_contain_text("by the rules")
     page.close()
 
