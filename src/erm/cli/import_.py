@@ -10,7 +10,7 @@ import tyro
 
 @dataclass
 class Import:
-    """Convert an official EqR or TRM checkpoint into a checkpoint folder.
+    """Convert an official EqR, TRM or HRM checkpoint into a checkpoint folder.
 
     No pickle is executed, and averaged (EMA) weights are preferred.
 
@@ -20,13 +20,15 @@ class Import:
     """
 
     file: tyro.conf.Positional[Path]
-    """A .pth training checkpoint of EqR, or a step_N file or run folder of TRM."""
+    """A .pth training checkpoint of EqR, or a step_N file or run folder of TRM or HRM."""
     out: tyro.conf.Positional[Path]
     """Folder to write: model.safetensors, config.json and card.json."""
     config: Path | None = None
     """The run's all_config.yaml, where it is neither inside nor beside the file."""
     task: str | None = None
     """The task it was trained for, such as sudoku or maze, where the file does not say."""
+    identifier: int = 0
+    """Row of the puzzle embedding to use, where the checkpoint has several."""
 
     force: bool = False
     """Replace a checkpoint that is there already."""
@@ -43,7 +45,7 @@ class Import:
         check_replaceable(self.out)
         if self.out.is_dir() and any(self.out.iterdir()) and not self.force:
             raise InputError(f"{self.out} is there already; name another folder, or add --force")
-        card = import_official(self.file, self.out, self.config, self.task)
+        card = import_official(self.file, self.out, self.config, self.task, self.identifier)
         origin = card["origin"]
         console.print(
             f"{self.out}: {card['architecture']} for {card['task']}, "
