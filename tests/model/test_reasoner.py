@@ -24,9 +24,16 @@ CONFIGS = {
     ),
     "hrm": replace(
         TOKENS,
-        mixer="attention", h_layers=2, damping=1.0, path_noise=0.0,
-        random_start=False, learned_positions=True, rope="none",
-        prefix=1, identifiers=3, identifier=1,
+        mixer="attention",
+        h_layers=2,
+        damping=1.0,
+        path_noise=0.0,
+        random_start=False,
+        learned_positions=True,
+        rope="none",
+        prefix=1,
+        identifiers=3,
+        identifier=1,
     ),
 }
 every_mixer = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)

@@ -119,8 +119,15 @@ def test_what_is_not_there_is_one_sentence(server, capsys):
 
 
 HRM_ARCH = {
-    "H_cycles": 2, "L_cycles": 2, "H_layers": 1, "L_layers": 1, "hidden_size": 16,
-    "expansion": 1, "num_heads": 2, "pos_encodings": "rope", "puzzle_emb_ndim": 16,
+    "H_cycles": 2,
+    "L_cycles": 2,
+    "H_layers": 1,
+    "L_layers": 1,
+    "hidden_size": 16,
+    "expansion": 1,
+    "num_heads": 2,
+    "pos_encodings": "rope",
+    "puzzle_emb_ndim": 16,
 }
 
 
