@@ -200,6 +200,15 @@ def test_an_hrm_folder_keeps_both_stacks_and_all_identifiers(tmp_path: Path) -> 
         import_official(folder, tmp_path / "other", identifier=-1)
 
 
+@pytest.mark.parametrize("kind", ["softmax", "stablemax"])
+def test_probabilities_are_those_of_the_loss(tmp_path: Path, kind: str) -> None:
+    loss = {"loss_type": f"{kind}_cross_entropy"}
+    import_official(
+        hrm_folder(tmp_path / "hrm", official_state(Reasoner(HRM)), loss=loss), tmp_path / "out"
+    )
+    assert load_checkpoint(tmp_path / "out")[1]["probabilities"] == kind
+
+
 def test_the_published_settings_of_hrm_are_its_own(tmp_path: Path) -> None:
     config = replace(
         HRM, hidden=64, heads=8, expansion=4.0, rope="1d", learned_positions=False, prefix=1

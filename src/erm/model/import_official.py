@@ -13,6 +13,7 @@ from torch import Tensor
 
 from erm.errors import InputError
 from erm.files import sha256
+from erm.model.card import Probabilities
 from erm.model.checkpoint import (
     architecture,
     check_replaceable,
@@ -136,6 +137,7 @@ def import_official(
     card = {
         "task": task,
         "architecture": architecture(reasoner_config),
+        "probabilities": _probabilities(arch),
         "origin": {
             "file": source.name,
             "sha256": sha256(source),
@@ -387,6 +389,12 @@ def _data_path(settings: Mapping[str, Any]) -> str | None:
         if isinstance(value, str):
             return value
     return None
+
+
+def _probabilities(arch: Mapping[str, Any]) -> Probabilities:
+    """Those of the loss it was trained with; HRM's full Sudoku run has softmax."""
+    kind = _mapping(arch.get("loss")).get("loss_type")
+    return "softmax" if kind == "softmax_cross_entropy" else "stablemax"
 
 
 def _task(settings: Mapping[str, Any], records: Mapping[str, TensorRecord], source: Path) -> str:
