@@ -200,7 +200,7 @@ def official_config(
     if len(read) != 2:
         raise InputError("the checkpoint has no token embedding; it is no EqR, TRM or HRM model")
     vocabulary, hidden = read
-    hrm = _has_H_level(shapes) or HRM_CLASS in str(arch.get("name"))
+    hrm = _has_H_level(shapes) or HRM_CLASS in _setting(arch, "name", "")
     fixed_start, puzzle = hrm or "H_init" in shapes, shapes.get("codec.puzzle")
     mlp_t = _setting(arch, "mlp_t", "blocks.0.positions.down.weight" in shapes)
     prefix = 0
