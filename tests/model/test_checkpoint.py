@@ -43,6 +43,15 @@ def folder(tmp_path: Path) -> Path:
         TOKENS,
         replace(TOKENS, mixer="attention", rope="2d", board=(3, 4)),
         replace(TOKENS, random_start=False, prefix=2, identifiers=4, puzzle_width=20),
+        replace(
+            TOKENS,
+            random_start=False,
+            h_layers=2,
+            learned_positions=True,
+            prefix=1,
+            identifiers=4,
+            identifier=3,
+        ),
     ],
     ids=lambda config: config.mixer,
 )
@@ -59,6 +68,19 @@ def test_what_is_saved_is_loaded(tmp_path: Path, config) -> None:
         assert torch.equal(loaded.state_dict()[key], tensor), key
     for file in checkpoint.FILES:
         assert load_checkpoint(tmp_path / "one" / file)[0].config == config
+
+
+def test_a_config_of_before_hrm_is_that_of_one_network(tmp_path: Path) -> None:
+    config = replace(TOKENS, random_start=False, prefix=2, identifiers=4)
+    reasoner = Reasoner(config)
+    file = save_checkpoint(tmp_path / "old", reasoner, CARD) / "config.json"
+    values = json.loads(file.read_text())
+    for key in ("h_layers", "learned_positions", "identifier"):
+        del values[key]
+    file.write_text(json.dumps(values))
+    loaded, _ = load_checkpoint(tmp_path / "old")
+    assert loaded.config == config
+    assert loaded.state_dict().keys() == reasoner.state_dict().keys()
 
 
 def test_other_weights_can_be_saved_and_replace_the_old(folder: Path) -> None:

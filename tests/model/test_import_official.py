@@ -7,6 +7,7 @@ import random
 import sys
 import types
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,13 @@ from erm.cli.main import main
 from erm.errors import InputError
 from erm.model.checkpoint import load_checkpoint
 from erm.model.config import ReasonerConfig
-from erm.model.import_official import import_official, official_name, our_name, rename
+from erm.model.import_official import (
+    import_official,
+    official_config,
+    official_name,
+    our_name,
+    rename,
+)
 from erm.model.reasoner import Reasoner
 from erm.model.torch_file import TorchFile, read_pickle
 
@@ -52,6 +59,41 @@ ARCH = {
     "board_width": 9,
     "mlp_t": True,
     "noise_scale": 0.01,
+}
+
+
+HRM = ReasonerConfig(
+    mixer="attention",
+    hidden=16,
+    layers=1,
+    h_layers=2,
+    h_cycles=2,
+    l_cycles=2,
+    random_start=False,
+    vocabulary=11,
+    length=81,
+    expansion=1.0,
+    heads=2,
+    rope="none",
+    learned_positions=True,
+    prefix=2,
+    identifiers=3,
+    puzzle_width=24,
+)
+HRM_ARCH = {
+    "name": "hrm.hrm_act_v1@HierarchicalReasoningModel_ACTV1",
+    "H_cycles": 2,
+    "L_cycles": 2,
+    "H_layers": 2,
+    "L_layers": 1,
+    "hidden_size": 16,
+    "expansion": 1,
+    "num_heads": 2,
+    "pos_encodings": "learned",
+    "puzzle_emb_ndim": 24,
+    "halt_max_steps": 16,
+    "halt_exploration_prob": 0.1,
+    "loss": {"name": "losses@ACTLossHead", "loss_type": "stablemax_cross_entropy"},
 }
 
 
@@ -134,6 +176,72 @@ def test_a_trm_run_folder_keeps_puzzle_embedding_and_start(tmp_path: Path) -> No
     card = import_official(run, tmp_path / "out")
     assert_weights(tmp_path / "out", reasoner)
     assert (card["task"], card["steps"], card["architecture"]) == ("maze", 1000, "TRM attention")
+
+
+def hrm_folder(folder: Path, state: dict[str, torch.Tensor], **arch) -> Path:
+    """A folder as HRM publishes it."""
+    folder.mkdir()
+    settings = {"arch": {**HRM_ARCH, **arch}, "data_path": "data/sudoku-extreme-1k-aug-1000"}
+    (folder / "all_config.yaml").write_text(yaml.safe_dump(settings))
+    torch.save(state, folder / "checkpoint")
+    return folder
+
+
+def test_an_hrm_folder_keeps_both_stacks_and_all_identifiers(tmp_path: Path) -> None:
+    reasoner = Reasoner(replace(HRM, identifier=2))
+    torch.nn.init.normal_(reasoner.codec.puzzle)
+    folder = hrm_folder(tmp_path / "hrm", official_state(reasoner, "_orig_mod.model.inner."))
+    card = import_official(folder, tmp_path / "out", identifier=2)
+    assert_weights(tmp_path / "out", reasoner)
+    assert (card["task"], card["architecture"]) == ("sudoku", "HRM attention")
+    with pytest.raises(InputError, match="identifier must be below the 3 puzzle identifiers"):
+        import_official(folder, tmp_path / "other", identifier=3)
+    with pytest.raises(InputError, match="identifier must be 0 to"):
+        import_official(folder, tmp_path / "other", identifier=-1)
+
+
+@pytest.mark.parametrize("kind", ["softmax", "stablemax"])
+def test_probabilities_are_those_of_the_loss(tmp_path: Path, kind: str) -> None:
+    loss = {"loss_type": f"{kind}_cross_entropy"}
+    import_official(
+        hrm_folder(tmp_path / "hrm", official_state(Reasoner(HRM)), loss=loss), tmp_path / "out"
+    )
+    assert load_checkpoint(tmp_path / "out")[1]["probabilities"] == kind
+
+
+def test_the_published_settings_of_hrm_are_its_own(tmp_path: Path) -> None:
+    config = replace(
+        HRM, hidden=64, heads=8, expansion=4.0, rope="1d", learned_positions=False, prefix=1
+    )
+    reasoner = Reasoner(config)
+    torch.save(official_state(reasoner), tmp_path / "bare.pth")
+    import_official(tmp_path / "bare.pth", tmp_path / "out", task="sudoku")
+    assert_weights(tmp_path / "out", reasoner)
+
+
+@pytest.mark.parametrize(
+    ("without", "extra", "arch", "sentence"),
+    [
+        ("H_init", {}, {}, "lacks the tensor H_init"),
+        ("_init", {}, {}, "lacks the tensor H_init"),
+        ("H_level.", {}, {}, "lacks the tensor H_level.layers.0"),
+        ("H_level.layers.1.mlp.down_proj", {}, {}, "lacks the tensor H_level.layers.1.mlp.down"),
+        ("L_level.", {}, {}, "lacks the tensor L_level.layers.0"),
+        ("embed_pos", {}, {}, "lacks the tensor embed_pos.embedding_weight"),
+        ("-", {}, {"pos_encodings": "rope"}, "has the tensor embed_pos.embedding_weight, which"),
+        ("-", {}, {"H_layers": 1}, "has the tensor H_level.layers.1"),
+        ("-", {}, {"H_layers": 3}, "lacks the tensor H_level.layers.2"),
+        ("-", {}, {"L_layers": 2}, "lacks the tensor L_level.layers.1"),
+        ("-", {"H_level.norm": torch.ones(2)}, {}, "has the unexpected tensor H_level.norm"),
+        ("embed_pos", {"embed_pos.embedding_weight": torch.ones(81, 16)}, {}, "has shape"),
+    ],
+)
+def test_what_does_not_fit_hrm_is_named(tmp_path, capsys, without, extra, arch, sentence) -> None:
+    state = official_state(Reasoner(HRM))
+    kept = {key: tensor for key, tensor in state.items() if without not in key} | extra
+    folder = hrm_folder(tmp_path / "hrm", kept, **arch)
+    assert sentence in refused(capsys, folder, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_any_config_the_published_settings_need_a_task(tmp_path: Path) -> None:
@@ -327,21 +435,28 @@ def test_messages_show_a_strangers_text_on_one_line(tmp_path: Path, capsys) -> N
 
 
 def test_names_map_both_ways() -> None:
-    for key in Reasoner(EQR).state_dict():
+    for key in [*Reasoner(EQR).state_dict(), *Reasoner(HRM).state_dict()]:
         assert our_name("_orig_mod.model.inner." + official_name(key)) == key
-    with pytest.raises(InputError, match=r"H_level\.layers\.0\.mlp"):
-        rename({"model.inner.H_level.layers.0.mlp.down_proj.weight": torch.ones(1)})
+    with pytest.raises(InputError, match=r"M_level\.layers\.0\.mlp"):
+        rename({"model.inner.M_level.layers.0.mlp.down_proj.weight": torch.ones(1)})
 
 
 @pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference files are not here")
 @pytest.mark.parametrize(
-    ("file", "case"), [("eqr_training_checkpoint.pth", "eqr.pt"), ("trm_run", "trm.pt")]
+    ("file", "tensors", "case"),
+    [
+        ("eqr_training_checkpoint.pth", "eqr.pt", "sudoku_mlp"),
+        ("trm_run", "trm.pt", "sudoku_mlp"),
+        ("hrm_run", "hrm.pt", "sudoku_rope"),
+    ],
 )
-def test_the_reference_files_hold_the_reference_weights(tmp_path, file: str, case: str) -> None:
+def test_the_reference_files_hold_the_reference_weights(tmp_path, file, tensors, case) -> None:
     import_official(REFERENCE / file, tmp_path / "out")
-    wanted = rename(torch.load(REFERENCE / case, weights_only=True)["sudoku_mlp"]["state_dict"])
+    official = torch.load(REFERENCE / tensors, weights_only=True)[case]
+    wanted = rename(official["state_dict"])
     reasoner, card = load_checkpoint(tmp_path / "out")
     assert card["task"] == "sudoku"
+    assert reasoner.config == official_config(official["config"], wanted)
     assert reasoner.state_dict().keys() == wanted.keys()
     for key, tensor in reasoner.state_dict().items():
         assert torch.equal(tensor, wanted[key]), key

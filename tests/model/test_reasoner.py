@@ -22,6 +22,19 @@ CONFIGS = {
     "trm": replace(
         TOKENS, damping=1.0, path_noise=0.0, random_start=False, prefix=3, identifiers=1
     ),
+    "hrm": replace(
+        TOKENS,
+        mixer="attention",
+        h_layers=2,
+        damping=1.0,
+        path_noise=0.0,
+        random_start=False,
+        learned_positions=True,
+        rope="none",
+        prefix=1,
+        identifiers=3,
+        identifier=1,
+    ),
 }
 every_mixer = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 
@@ -110,6 +123,36 @@ def test_all_but_the_last_round_run_without_gradient() -> None:
         said.logits.sum().backward()
         assert (z_H.grad is not None) == reaches
         assert reasoner.blocks[0].channels.down.weight.grad.abs().sum() > 0
+
+
+def test_separate_networks_have_a_gradient_in_the_last_update_of_each_state_only() -> None:
+    inputs = boards(2)
+    for cycles, reaches in [(1, True), (2, False)]:
+        reasoner = build(replace(CONFIGS["hrm"], h_cycles=1, l_cycles=cycles))
+        z_H, z_L = (torch.randn(2, 13, 16, generator=seeded(n)).requires_grad_() for n in (1, 2))
+        _, said = reasoner.step(Carry(z_H, z_L), inputs, seeded(0))
+        said.logits.square().sum().backward()
+        assert z_H.grad is not None
+        assert (z_L.grad is not None) == reaches
+        for block in (*reasoner.blocks, *reasoner.h_blocks):
+            assert block.channels.down.weight.grad.abs().sum() > 0
+        assert reasoner.codec.positions.grad.abs().sum() > 0
+
+
+def test_the_identifier_chooses_the_row_of_the_puzzle_embedding() -> None:
+    inputs, config = boards(2), CONFIGS["hrm"]
+    reasoners = [build(replace(config, identifier=row)) for row in (0, 1)]
+    for reasoner in reasoners:
+        reasoner.codec.puzzle.data[1] = 1.0
+    first, second = (rollout(reasoner, inputs, seeded(0))[1].logits for reasoner in reasoners)
+    assert not torch.allclose(first, second)
+    with pytest.raises(InputError, match="identifier must be below the 3"):
+        replace(config, identifier=3)
+
+
+def test_layers_of_both_networks_are_counted() -> None:
+    config = replace(TOKENS, layers=2, h_layers=3, h_cycles=2, l_cycles=4)
+    assert config.layers_per_step == 2 * (4 * 2 + 3)
 
 
 def test_damping_mixes_the_old_state_in_and_noise_is_added() -> None:

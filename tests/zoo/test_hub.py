@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -11,12 +12,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import torch
+import yaml
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 import erm
 from erm import zoo
 from erm.cli.main import USAGE, main
 from erm.errors import InputError
+from erm.model.checkpoint import load_checkpoint
+from erm.model.config import ReasonerConfig
+from erm.model.import_official import official_name
+from erm.model.reasoner import Reasoner
 from erm.zoo import hub
 
 COMMIT = "c" * 40
@@ -110,6 +116,42 @@ def test_what_is_not_there_is_one_sentence(server, capsys):
         assert name in error and len(error.splitlines()) == 1
     assert main(["push", "nowhere", "hf://me/small"]) == USAGE
     assert not [one for one in server.requests if one.startswith("POST")]
+
+
+HRM_ARCH = {
+    "H_cycles": 2,
+    "L_cycles": 2,
+    "H_layers": 1,
+    "L_layers": 1,
+    "hidden_size": 16,
+    "expansion": 1,
+    "num_heads": 2,
+    "pos_encodings": "rope",
+    "puzzle_emb_ndim": 16,
+}
+
+
+@pytest.mark.parametrize("name", ["hf://me/small", "hf://me/small/runs/step_7@main"])
+def test_an_official_checkpoint_is_imported_from_the_hub(server, tmp_path, capsys, name):
+    config = ReasonerConfig(
+        mixer="attention", hidden=16, heads=2, layers=1, h_layers=1, h_cycles=2, l_cycles=2,
+        random_start=False, vocabulary=11, length=81, expansion=1.0, prefix=1, identifiers=1,
+        puzzle_width=16,
+    )  # fmt: skip
+    reasoner, file, out = Reasoner(config), io.BytesIO(), str(tmp_path / "out")
+    assert main(["import", name, out]) == USAGE
+    assert "has no file" in capsys.readouterr().err
+    state = {f"model.inner.{official_name(key)}": t for key, t in reasoner.state_dict().items()}
+    torch.save(state, file)
+    server.files["step_7" if "step_7" in name else "checkpoint"] = file.getvalue()
+    settings = {"arch": HRM_ARCH, "data_path": "data/sudoku-extreme"}
+    server.files["all_config.yaml"] = yaml.safe_dump(settings).encode()
+    assert main(["import", name, out]) == 0
+    loaded, card = load_checkpoint(out)
+    assert loaded.config == config
+    assert card["steps"] == (7 if "step_7" in name else None)
+    for key, weights in reasoner.state_dict().items():
+        assert torch.equal(loaded.state_dict()[key], weights)
 
 
 def test_without_a_network_it_is_one_sentence(monkeypatch):

@@ -32,7 +32,7 @@ COMMANDS = {
     "mine": ("erm.cli.mine", "find rules in solved boards"),
     "fit-weights": ("erm.cli.fit_weights", "fit what each kind of rule counts in the energy"),
     "new-task": ("erm.cli.new_task", "write a folder for a task of your own"),
-    "import": ("erm.cli.import_", "convert an official EqR or TRM checkpoint"),
+    "import": ("erm.cli.import_", "convert an official EqR, TRM or HRM checkpoint"),
     "push": ("erm.cli.push", "send a checkpoint to the Hugging Face Hub"),
     "curves": ("erm.cli.curves", "draw how checkpoints learned"),
     "accounting": ("erm.cli.accounting", "parameters and compute, ours beside the paper's"),

@@ -110,10 +110,11 @@ def current_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def architecture(config: ReasonerConfig) -> str:
-    """The family in a few words: "structured", "EqR token-mlp", "TRM attention"."""
+    """The family in a few words: "structured", "EqR token-mlp", "HRM attention"."""
     if config.structured:
         return config.mixer
-    return f"{'EqR' if config.random_start else 'TRM'} {config.mixer}"
+    fixed = "HRM" if config.h_layers else "TRM"
+    return f"{'EqR' if config.random_start else fixed} {config.mixer}"
 
 
 def expected_shapes(config: ReasonerConfig) -> dict[str, torch.Size]:

@@ -18,6 +18,8 @@ from erm.rulebook.retrieve import Channels
 
 FEW = 8
 """Rows of the read-out that cost as much in one product as one row that is looked up."""
+HALF_VARIANCE = 0.707106781
+"""Keeps the variance of the sum of two embeddings, with the digits of the official code."""
 RULED_OUT = -30.0
 """Logit of a state outside the domain: no probability to speak of, yet finite."""
 
@@ -127,7 +129,7 @@ class VariableCodec(nn.Module):
 
 
 class TokenCodec(nn.Module):
-    """EqR and TRM: a token embedding, optionally behind a puzzle embedding, and linear heads."""
+    """EqR, TRM and HRM: a token embedding, perhaps behind a puzzle embedding, and linear heads."""
 
     def __init__(self, config: ReasonerConfig) -> None:
         super().__init__()
@@ -140,6 +142,12 @@ class TokenCodec(nn.Module):
         if config.identifiers:
             width = config.puzzle_width or config.hidden
             self.puzzle = nn.Parameter(torch.zeros(config.identifiers, width))
+        self.identifier = config.identifier
+        self.positions = None
+        if config.learned_positions:
+            empty = torch.empty(config.prefix + config.length, config.hidden)
+            self.positions = nn.Parameter(empty)
+            initialise(self.positions, 1 / self.scale)
         self.write = linear(config.hidden, config.vocabulary)
         self.q_head = linear(config.hidden, 2, bias=True)
         nn.init.zeros_(self.q_head.weight)
@@ -166,15 +174,17 @@ class TokenCodec(nn.Module):
         board = self.read(inputs.tokens)
         if self.prefix:
             board = torch.cat([self._front(board), board], 1)
+        if self.positions is not None:
+            board = HALF_VARIANCE * (board + self.positions[: board.shape[1]])
         return self.scale * board
 
     def _front(self, board: Float[Tensor, "B n h"]) -> Float[Tensor, "B p h"]:
-        """The puzzle embedding, padded with zeros and cut into positions.
+        """The identifier's row of the puzzle embedding, padded with zeros and cut into positions.
 
-        The boards of Sudoku and Maze all carry TRM's identifier 0.
+        The boards of Sudoku and Maze all have identifier 0.
         """
         size = self.prefix * self.hidden
-        row = board.new_zeros(size) if self.puzzle is None else self.puzzle[0]
+        row = board.new_zeros(size) if self.puzzle is None else self.puzzle[self.identifier]
         row = F.pad(row, (0, size - len(row)))
         return row.view(1, self.prefix, self.hidden).expand(len(board), -1, -1)
 

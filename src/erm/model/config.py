@@ -16,6 +16,7 @@ BOUNDS = {
     "hidden": (1, 1 << 14),
     "inner": (1, 1 << 16),
     "layers": (1, 64),
+    "h_layers": (0, 64),
     "h_cycles": (1, 1024),
     "l_cycles": (1, 1024),
     "states": (1, 1024),
@@ -27,6 +28,7 @@ BOUNDS = {
     "heads": (1, 1024),
     "prefix": (0, 1 << 12),
     "identifiers": (0, 1 << 22),
+    "identifier": (0, 1 << 22),
     "puzzle_width": (0, 1 << 20),
 }
 """A config may come from a stranger's file: these keep what it can ask for within reason."""
@@ -42,7 +44,7 @@ NAMES = {"factors", "potentials", "preferences", "kinds"}
 
 @dataclass(frozen=True)
 class ReasonerConfig:
-    """One recursion, four mixers; EqR, TRM and PTRM are settings of it."""
+    """One recursion, four mixers; HRM, EqR, TRM and PTRM are settings of it."""
 
     mixer: MixerName = "structured"
     """How positions exchange information inside a block."""
@@ -52,6 +54,9 @@ class ReasonerConfig:
     """Width inside a structured block's MLP, or of the energy transformer's memories."""
     layers: int = 1
     """Blocks in one application of the network."""
+    h_layers: int = 0
+    """Blocks of a second network that updates z_H, as in HRM, where only the last update of each
+    state has a gradient; 0: one network updates both states (TRM, EqR)."""
     h_cycles: int = 1
     """Updates of z_H in a step; all but the last run without gradient."""
     l_cycles: int = 3
@@ -104,12 +109,16 @@ class ReasonerConfig:
     """Attention heads."""
     rope: Rope = "1d"
     """Rotary positions of attention."""
+    learned_positions: bool = False
+    """A learned embedding of each position is added to the input (token-based mixers)."""
     board: tuple[int, int] | None = None
     """Height and width of the only board, where 2-D rotary positions are to be those of one."""
     prefix: int = 0
     """Positions of the puzzle embedding in front of the board (TRM)."""
     identifiers: int = 0
-    """Rows of the puzzle embedding (TRM); 0 for none."""
+    """Rows of the puzzle embedding (TRM, HRM); 0 for none."""
+    identifier: int = 0
+    """The row that is used."""
     puzzle_width: int = 0
     """Width of a row of the puzzle embedding, spread over the prefix; 0 for `hidden` (TRM)."""
 
@@ -129,6 +138,13 @@ class ReasonerConfig:
         if self.advice != "none" and not self.structured:
             raise InputError(
                 f"only the structured mixer takes advice; the {self.mixer} mixer needs advice none"
+            )
+        if self.learned_positions and self.structured:
+            raise InputError("learned positions need a token-based mixer")
+        if self.identifier and self.identifier >= self.identifiers:
+            raise InputError(
+                f"config identifier must be below the {self.identifiers} puzzle identifiers, "
+                f"got {self.identifier}"
             )
         if self.scopes and not self.structured:
             raise InputError(
@@ -168,7 +184,7 @@ class ReasonerConfig:
     @property
     def layers_per_step(self) -> int:
         """Equivalent layers of one outer step, as TRM and EqR count them."""
-        return self.h_cycles * (self.l_cycles + 1) * self.layers
+        return self.h_cycles * (self.l_cycles * self.layers + (self.h_layers or self.layers))
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

@@ -1,9 +1,9 @@
-"""Official EqR and TRM checkpoints as ours: weights only, strictly, without executing a pickle."""
+"""Official EqR, TRM and HRM checkpoints as ours: weights only, strictly; no pickle is executed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from torch import Tensor
 
 from erm.errors import InputError
 from erm.files import sha256
+from erm.model.card import Probabilities
 from erm.model.checkpoint import (
     architecture,
     check_replaceable,
@@ -28,17 +29,19 @@ T = TypeVar("T")
 
 CONFIG_FILES = ("all_config.yaml", "config.yaml", "config.json")
 """What the official programs leave beside their weights."""
+PUBLISHED_FILE = "checkpoint"
+"""The weights' name in HRM's repositories on the Hub."""
 
 EQR_DAMPING, EQR_PATH_NOISE = 0.95, 0.01
 """lambda and beta where EqR's config does not say otherwise."""
 READ = {
-    *("H_cycles", "L_cycles", "L_layers", "hidden_size", "expansion", "num_heads", "mlp_t"),
+    *("H_cycles", "L_cycles", "H_layers", "L_layers", "hidden_size", "expansion", "num_heads"),
     *("pos_encodings", "board_height", "board_width", "seq_len", "vocab_size", "puzzle_emb_len"),
-    *("noise_scale", "lambda_"),
+    *("mlp_t", "noise_scale", "lambda_"),
 }
 """Keys of an official architecture that become ours."""
 WITHOUT_EFFECT = {
-    *("name", "short_name", "loss", "batch_size", "forward_dtype", "H_layers"),
+    *("name", "short_name", "loss", "batch_size", "forward_dtype"),
     *("halt_max_steps", "halt_exploration_prob", "no_ACT_continue"),
     *("puzzle_emb_ndim", "num_puzzle_identifiers"),
 }
@@ -68,10 +71,15 @@ PUBLISHED = {
     "sudoku": Published(11, 81, {"H_cycles": 3, "L_cycles": 6, "num_heads": 8, "expansion": 4}),
     "maze": Published(6, 900, {"H_cycles": 3, "L_cycles": 4, "num_heads": 8, "expansion": 4}),
 }
-ROPES: dict[str, Rope] = {"rope": "1d", "rope2d": "2d", "none": "none"}
+HRM_CLASS = "HierarchicalReasoningModel"
+"""By which the name of an architecture tells HRM."""
+HRM_CYCLES = {"H_cycles": 2, "L_cycles": 2}
+"""What HRM publishes instead, for each task."""
+ROPES: dict[str, Rope] = {"rope": "1d", "rope2d": "2d", "none": "none", "learned": "none"}
 
 NAMES = {
     "embed_tokens.embedding_weight": "codec.read.weight",
+    "embed_pos.embedding_weight": "codec.positions",
     "puzzle_emb.weights": "codec.puzzle",
     "lm_head.weight": "codec.write.weight",
     "q_head.weight": "codec.q_head.weight",
@@ -79,6 +87,7 @@ NAMES = {
     "H_init": "H_init",
     "L_init": "L_init",
 }
+STACKS = {"L_level": "blocks", "H_level": "h_blocks"}
 PARTS = {
     "mlp_t.gate_up_proj.weight": "positions.gate_up.weight",
     "mlp_t.down_proj.weight": "positions.down.weight",
@@ -98,16 +107,24 @@ class Found:
 
 
 def import_official(
-    source: str | Path, out: str | Path, config: str | Path | None = None, task: str | None = None
+    source: str | Path,
+    out: str | Path,
+    config: str | Path | None = None,
+    task: str | None = None,
+    identifier: int = 0,
 ) -> dict[str, Any]:
-    """Convert a checkpoint file or run folder into a checkpoint folder; gives its card."""
+    """Convert a checkpoint file or run folder into a checkpoint folder; gives its card.
+
+    All rows of a puzzle embedding are kept; the one of `identifier` is used.
+    """
     source, out = _weights_file(Path(source)), Path(out)
     check_replaceable(out)
     with TorchFile(source) as file:
         records, which = _weights(file)
-        found = _settings(file, Path(config) if config else None, task)
+        found = _settings(file, Path(config) if config else None, task, records)
         task = task or _task(found.settings, records, source)
-        reasoner_config = official_config(_architecture(found.settings), records, task)
+        arch = _architecture(found.settings)
+        reasoner_config = official_config(arch, records, task, identifier)
         _check(source, records, reasoner_config)
         weights = {key: file.tensor(record) for key, record in records.items()}
         root = file.root
@@ -120,6 +137,7 @@ def import_official(
     card = {
         "task": task,
         "architecture": architecture(reasoner_config),
+        "probabilities": _probabilities(arch),
         "origin": {
             "file": source.name,
             "sha256": sha256(source),
@@ -142,7 +160,8 @@ def rename(state: Mapping[str, T], where: str = "the state dict") -> dict[str, T
         ours = our_name(key)
         if ours is None:
             raise InputError(
-                f"{where} has the unexpected tensor {printable(key)}; it is no EqR or TRM model"
+                f"{where} has the unexpected tensor {printable(key)}; "
+                "it is no EqR, TRM or HRM model"
             )
         if ours in renamed:
             raise InputError(
@@ -154,17 +173,17 @@ def rename(state: Mapping[str, T], where: str = "the state dict") -> dict[str, T
 
 def our_name(official: str) -> str | None:
     bare = re.sub(r"^(?:(?:_orig_mod|module|model|inner)\.)*", "", official)
-    if layer := re.fullmatch(r"L_level\.layers\.(\d{1,3})\.(.+)", bare):
-        part = PARTS.get(layer[2])
-        return part and f"blocks.{int(layer[1])}.{part}"
+    if layer := re.fullmatch(r"([LH]_level)\.layers\.(\d{1,3})\.(.+)", bare):
+        part = PARTS.get(layer[3])
+        return part and f"{STACKS[layer[1]]}.{int(layer[2])}.{part}"
     return NAMES.get(bare)
 
 
 def official_name(ours: str) -> str:
     """The name that the official code gives a tensor, for messages about its files."""
-    if layer := re.fullmatch(r"blocks\.(\d+)\.(.+)", ours):
-        back = {mine: theirs for theirs, mine in PARTS.items()}
-        return f"L_level.layers.{layer[1]}.{back[layer[2]]}"
+    if layer := re.fullmatch(r"((?:h_)?blocks)\.(\d+)\.(.+)", ours):
+        back = {mine: theirs for theirs, mine in (STACKS | PARTS).items()}
+        return f"{back[layer[1]]}.layers.{layer[2]}.{back[layer[3]]}"
     return {mine: theirs for theirs, mine in NAMES.items()}[ours]
 
 
@@ -172,20 +191,21 @@ def official_config(
     arch: Mapping[str, Any],
     weights: Mapping[str, TensorRecord | Tensor],
     task: str | None = None,
+    identifier: int = 0,
 ) -> ReasonerConfig:
     """Our config from the official settings; what they leave out comes from the shapes."""
     _check_keys(arch)
     shapes = {key: tuple(value.shape) for key, value in weights.items()}
     read = shapes.get("codec.read.weight", ())
     if len(read) != 2:
-        raise InputError("the checkpoint has no token embedding; it is no EqR or TRM model")
+        raise InputError("the checkpoint has no token embedding; it is no EqR, TRM or HRM model")
     vocabulary, hidden = read
-    blocks = [int(key.split(".")[1]) for key in shapes if key.startswith("blocks.")]
-    fixed_start, puzzle = "H_init" in shapes, shapes.get("codec.puzzle")
+    hrm = _has_H_level(shapes) or HRM_CLASS in _setting(arch, "name", "")
+    fixed_start, puzzle = hrm or "H_init" in shapes, shapes.get("codec.puzzle")
     mlp_t = _setting(arch, "mlp_t", "blocks.0.positions.down.weight" in shapes)
     prefix = 0
     if puzzle is not None and len(puzzle) == 2:
-        prefix = _setting(arch, "puzzle_emb_len", 16) or -(-puzzle[1] // hidden)
+        prefix = _setting(arch, "puzzle_emb_len", 0 if hrm else 16) or -(-puzzle[1] // hidden)
     sides = _setting(arch, "board_height", 0), _setting(arch, "board_width", 0)
     across = shapes.get("blocks.0.positions.down.weight", (0,))[0]
     length = (
@@ -195,14 +215,14 @@ def official_config(
         or (PUBLISHED[task].length if task in PUBLISHED else 0)
     )
     rope = _setting(arch, "pos_encodings", "rope")
-    if rope not in ROPES:
-        raise InputError(
-            f"positions of the kind {printable(rope)} are not supported, only {list(ROPES)}"
-        )
+    kinds = [kind for kind in ROPES if fixed_start or kind != "learned"]
+    if rope not in kinds:
+        raise InputError(f"positions of the kind {printable(rope)} are not supported, only {kinds}")
     return ReasonerConfig(
         mixer="token-mlp" if mlp_t else "attention",
         hidden=_setting(arch, "hidden_size", hidden),
-        layers=_setting(arch, "L_layers", max(blocks, default=0) + 1),
+        layers=_setting(arch, "L_layers", _depth(shapes, "blocks.")),
+        h_layers=_setting(arch, "H_layers", _depth(shapes, "h_blocks.")) if hrm else 0,
         h_cycles=_setting(arch, "H_cycles", None, int),
         l_cycles=_setting(arch, "L_cycles", None, int),
         damping=_setting(arch, "lambda_", 1.0 if fixed_start else EQR_DAMPING),
@@ -213,11 +233,23 @@ def official_config(
         expansion=_setting(arch, "expansion", 4.0),
         heads=_setting(arch, "num_heads", 8),
         rope="none" if mlp_t else ROPES[rope],
+        learned_positions=rope == "learned",
         board=sides if all(sides) else None,
         prefix=prefix,
         identifiers=puzzle[0] if puzzle else 0,
+        identifier=identifier,
         puzzle_width=puzzle[-1] if puzzle else 0,
     )
+
+
+def _has_H_level(names: Iterable[str]) -> bool:
+    """Whether z_H has a network of its own: HRM."""
+    return any(name.startswith("h_blocks.") for name in names)
+
+
+def _depth(names: Iterable[str], stack: str) -> int:
+    """Layers of a stack by the names of its tensors."""
+    return max((int(name.split(".")[1]) for name in names if name.startswith(stack)), default=0) + 1
 
 
 def _check_keys(arch: Mapping[str, Any]) -> None:
@@ -266,7 +298,7 @@ def _weights_file(source: Path) -> Path:
     steps = [path for path in source.glob("step_*") if re.fullmatch(r"step_\d+", path.name)]
     if steps:
         return max(steps, key=lambda path: int(path.name.removeprefix("step_")))
-    files = [*source.glob("*.pth"), *source.glob("*.pt")]
+    files = [*source.glob("*.pth"), *source.glob("*.pt"), *source.glob(PUBLISHED_FILE)]
     if len(files) != 1:
         raise InputError(f"{source} has no step_N file and not exactly one .pth; name the file")
     return files[0]
@@ -312,7 +344,9 @@ def _mapping(value: Any) -> dict[Any, Any]:
     return {}
 
 
-def _settings(file: TorchFile, given: Path | None, task: str | None) -> Found:
+def _settings(
+    file: TorchFile, given: Path | None, task: str | None, records: Iterable[str]
+) -> Found:
     """Settings from --config, from inside the file, from beside it, or published for the task."""
     if given is not None:
         return Found(_read_settings(given), given.name)
@@ -324,7 +358,7 @@ def _settings(file: TorchFile, given: Path | None, task: str | None) -> Found:
         if beside.is_file():
             return Found(_read_settings(beside), name)
     if task in PUBLISHED:
-        settings = PUBLISHED[task].settings
+        settings = PUBLISHED[task].settings | (HRM_CYCLES if _has_H_level(records) else {})
         return Found(settings, f"the published settings for {task}, as the file has none")
     raise InputError(
         f"{file.path} has no config inside and no {CONFIG_FILES[0]} beside it; pass --config FILE, "
@@ -357,6 +391,12 @@ def _data_path(settings: Mapping[str, Any]) -> str | None:
     return None
 
 
+def _probabilities(arch: Mapping[str, Any]) -> Probabilities:
+    """Those of the loss it was trained with; HRM's full Sudoku run has softmax."""
+    kind = _mapping(arch.get("loss")).get("loss_type")
+    return "softmax" if kind == "softmax_cross_entropy" else "stablemax"
+
+
 def _task(settings: Mapping[str, Any], records: Mapping[str, TensorRecord], source: Path) -> str:
     path = (_data_path(settings) or "").lower()
     named = [task for task in PUBLISHED if task in path]
@@ -370,7 +410,7 @@ def _task(settings: Mapping[str, Any], records: Mapping[str, TensorRecord], sour
 
 
 def _steps(root: Any, source: Path) -> int | None:
-    """Training steps from the checkpoint, or from TRM's file name."""
+    """Training steps from the checkpoint, or from the file name of TRM and HRM."""
     mapping = _mapping(root)
     for key in ("step", "global_step"):
         if type(mapping.get(key)) is int:

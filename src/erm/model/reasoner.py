@@ -67,6 +67,7 @@ class Reasoner(nn.Module):
         self.config = config
         self.codec = VariableCodec(config) if config.structured else TokenCodec(config)
         self.blocks = nn.ModuleList(make_block(config) for _ in range(config.layers))
+        self.h_blocks = nn.ModuleList(make_block(config) for _ in range(config.h_layers))
         if not config.random_start:
             for name in ("H_init", "L_init"):
                 empty, draw = torch.empty(config.hidden), torch.default_generator
@@ -157,24 +158,39 @@ class Reasoner(nn.Module):
         noise: Tensor | None,
         advice: Tensor | None = None,
     ) -> tuple[Tensor, Tensor, Prediction]:
-        """The deterministic inside of a step: H_cycles - 1 rounds without gradient, one with."""
+        """The deterministic inside of a step: H_cycles - 1 rounds without gradient, one with.
+
+        With separate networks only the last update of each state has a gradient.
+        """
         x = self.codec.embed(inputs, advice)
         updates = iter(noise) if noise is not None else None
+        cycles = self.config.l_cycles
+        last = 1 if self.config.h_layers else cycles
         with torch.no_grad():
             for _ in range(self.config.h_cycles - 1):
-                z_H, z_L = self._round(z_H, z_L, x, inputs, updates)
-        z_H, z_L = self._round(z_H, z_L, x, inputs, updates)
+                z_L = self._update_L(z_H, z_L, x, inputs, updates, cycles)
+                z_H = self._update(self._H_blocks, z_H, z_L, inputs, updates)
+            z_L = self._update_L(z_H, z_L, x, inputs, updates, cycles - last)
+        z_L = self._update_L(z_H, z_L, x, inputs, updates, last)
+        z_H = self._update(self._H_blocks, z_H, z_L, inputs, updates)
         return z_H, z_L, self.codec.answer(z_H, inputs)
 
-    def _round(self, z_H, z_L, x, inputs, updates) -> tuple[Tensor, Tensor]:
-        for _ in range(self.config.l_cycles):
-            z_L = self._update(z_L, z_H + x, inputs, updates)
-        return self._update(z_H, z_L, inputs, updates), z_L
+    @property
+    def _H_blocks(self) -> nn.ModuleList:
+        """The network that updates z_H."""
+        return self.h_blocks if self.config.h_layers else self.blocks
 
-    def _update(self, z: Tensor, injection: Tensor, inputs: Inputs, updates) -> Tensor:
+    def _update_L(self, z_H, z_L, x, inputs, updates, cycles: int) -> Tensor:
+        for _ in range(cycles):
+            z_L = self._update(self.blocks, z_L, z_H + x, inputs, updates)
+        return z_L
+
+    def _update(
+        self, blocks: nn.ModuleList, z: Tensor, injection: Tensor, inputs: Inputs, updates
+    ) -> Tensor:
         """z' = (1 - lambda) z + lambda f(z + injection) + beta eps."""
         new = z + injection
-        for block in self.blocks:
+        for block in blocks:
             new = block(new, inputs)
         damping = self.config.damping
         if damping != 1:
@@ -186,7 +202,7 @@ class Reasoner(nn.Module):
     def energy(self, carry: Carry, inputs: Inputs) -> Float[Tensor, " B"] | None:
         """The network's own energy of a row, summed over the blocks that descend one each; lower
         is better. None where the mixer has none (the paper's EqR+ET has)."""
-        blocks = [block for block in self.blocks if isinstance(block, EnergyTransformerBlock)]
+        blocks = [block for block in self._H_blocks if isinstance(block, EnergyTransformerBlock)]
         if not blocks:
             return None
         return torch.stack([block.energy(carry.z_H, inputs) for block in blocks]).sum(0)

@@ -29,7 +29,8 @@ class Rotary(nn.Module):
         self.length = config.length
         reach = config.prefix + config.length if self.flat else max(config.board or (self.length,))
         share = config.hidden // config.heads // (1 if self.flat else 2)
-        frequencies = BASE ** -(_count(share, 2) / share)
+        # As the official programs compute it: float32 rounds other forms otherwise.
+        frequencies = 1.0 / BASE ** (_count(share, 2) / share)
         device, places = torch.get_default_device(), _count(reach)
         if device.type == "meta":  # Only shapes are wanted, of whatever size a stranger asks for.
             places, frequencies = places.to(device), frequencies.to(device)

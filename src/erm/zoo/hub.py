@@ -1,5 +1,6 @@
 """Checkpoints on the Hugging Face Hub, named `hf://owner/name` or `hf://owner/name@revision`.
 
+Official checkpoints may be named by their path there as well, `hf://owner/name/path@revision`.
 Only a checkpoint's own files are fetched and sent; nothing that is fetched is executed. Where the
 Hub is, and who asks, is the library's own matter (HF_ENDPOINT, HF_HUB_CACHE, `hf auth login`).
 """
@@ -8,10 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from erm.errors import InputError, install_command
@@ -20,7 +21,10 @@ from erm.model.card import CARD, CONFIG, WEIGHTS, tasks_of
 PREFIX = "hf://"
 SEEN = "seen_v2.npy"
 """Fingerprints of the training puzzles, which a checkpoint may lack."""
+OFFICIAL, OFFICIAL_CONFIG = "checkpoint", "all_config.yaml"
+"""Files of an official checkpoint, as HRM's repositories name them."""
 _ADDRESS = re.compile(r"hf://([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,96}))?")
+_FILE = re.compile(r"(hf://[^/@]+/[^/@]+)/([\w.-]+(?:/[\w.-]+)*)(@.*)?")
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,22 @@ def is_address(name: str) -> bool:
 def download(text: str) -> Path:
     """The folder with a checkpoint's files; what was fetched before is not fetched again."""
     address = Address.of(text)
+    lacking = f"{address} is no checkpoint of erm: it lacks {CONFIG}, {CARD} or {WEIGHTS}"
+    return _fetch(address, (CONFIG, CARD, WEIGHTS), SEEN, lacking).parent
+
+
+def download_official(text: str) -> Path:
+    """The weights of an official checkpoint, with the config beside them where there is one."""
+    named = _FILE.fullmatch(text)
+    address = Address.of(named[1] + (named[3] or "") if named else text)
+    file = named[2] if named else OFFICIAL
+    config = str(PurePosixPath(file).with_name(OFFICIAL_CONFIG))
+    lacking = f"{address} has no file {file}; name one as hf://owner/name/path"
+    return _fetch(address, (file,), config, lacking)
+
+
+def _fetch(address: Address, names: Sequence[str], optional: str, lacking: str) -> Path:
+    """Fetches files, and one more where the repository has it; gives the first."""
     with _talking(address):
         from huggingface_hub import hf_hub_download
         from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
@@ -65,18 +85,16 @@ def download(text: str) -> Path:
             )
 
         try:
-            files = [fetch(name) for name in (CONFIG, CARD, WEIGHTS)]
+            files = [fetch(name) for name in names]
         except LocalEntryNotFoundError:
             raise InputError(
                 f"{address} cannot be reached, and was not fetched before; is there a network?"
             ) from None
         except EntryNotFoundError:
-            raise InputError(
-                f"{address} is no checkpoint of erm: it lacks {CONFIG}, {CARD} or {WEIGHTS}"
-            ) from None
+            raise InputError(lacking) from None
         with suppress(EntryNotFoundError):
-            fetch(SEEN)
-    return files[0].parent
+            fetch(optional)
+    return files[0]
 
 
 def upload(
