@@ -72,7 +72,15 @@ def test_a_pool_of_answers_is_that_of_the_search(tiny_checkpoint, data):
 
 def test_answers_that_fit_no_board_are_one_sentence(unchecked):
     make = CandidatePool.from_answers
-    for answers in (["12"], [[1, 2]], [[1.5] * 16], [["1"] * 16], [[[1], [1, 2]]], [None], ["9" * 16]):
+    for answers in (
+        ["12"],
+        [[1, 2]],
+        [[1.5] * 16],
+        [["1"] * 16],
+        [[[1], [1, 2]]],
+        [None],
+        ["9" * 16],
+    ):
         with pytest.raises(InputError):
             make("sudoku", "." * 16, answers)
     with pytest.raises(InputError, match="q must be numbers"):
@@ -125,7 +133,7 @@ def test_a_file_of_answers_counts_as_the_run_that_made_them(run, data, tmp_path)
 
 
 def test_answers_need_no_data_set(tmp_path, capsys):
-    wrong = RIGHT[::-1]
+    wrong = RIGHT[4:] + RIGHT[:4]
     puzzle = RIGHT[:6] + "." * 10
     path = write(
         tmp_path / "answers.jsonl",
@@ -134,10 +142,10 @@ def test_answers_need_no_data_set(tmp_path, capsys):
             {"puzzle": "." * 16, "answers": [], "answer": [*map(int, RIGHT)], "task": "sudoku"},
         ],
     )
-    results = rescore_answers(path, energies=["energy:beta=2"])
+    results = rescore_answers(path, energies=["energy:soft=0,beta=2"])
     rows = results["selectors"]
-    assert {"first", "majority", "energy", "rules", "energy:beta=2", "oracle"} <= {*rows}
-    assert not {"qhead", "confidence", "energy-gamma", "residual"} & {*rows}
+    assert {"first", "majority", "energy", "rules", "energy:soft=0,beta=2", "oracle"} <= {*rows}
+    assert not {"qhead", "confidence", "energy-gamma", "residual", "energy:soft=0"} & {*rows}
     assert (rows["energy"]["correct"], rows["first"]["correct"], rows["oracle"]["gap"]) == (1, 0, 0)
     assert results["puzzles"] == {"total": 2, "labelled": 2, "certified": 1}
     assert "lost to generation 1" in results["diagnosis"]

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from erm.errors import InputError
+from erm.evaluate.energies import DECODED
 from erm.formats import record
 from erm.formats.dataset import Dataset
 from erm.formats.lines import TextFile, check_utf8
@@ -29,8 +30,10 @@ NEEDS = {
     "energy-gamma": ("confidence", "log_probs"),
     "convergence": (),
     "residual": (),
+    DECODED: ("log_probs",),
 }
-"""Scores by which these selectors go; one of them has to be given."""
+"""Scores by which these selectors go; one of them has to be given. Without log-probabilities every
+energy is of decoded answers."""
 
 
 class Answers(NamedTuple):
@@ -49,7 +52,7 @@ class Answers(NamedTuple):
 
     def can_use(self, selector: str) -> bool:
         """Whether the line holds the scores that a selector goes by."""
-        needs = NEEDS.get(selector.partition(":")[0])
+        needs = NEEDS.get(selector)
         return needs is None or not self.scores.isdisjoint(needs)
 
 

@@ -88,9 +88,7 @@ def rescore_answers(
         raise InputError(f"{file.name} holds no answers")
     tasks = Counter(one.problem.task.name for one in found)
     names = [
-        name
-        for name in default_selectors(sorted(tasks))
-        if all(one.can_use(name) for one in found)
+        name for name in default_selectors(sorted(tasks)) if all(one.can_use(name) for one in found)
     ]
     names = list(dict.fromkeys([*(selectors or names), *energies]))
     samples = [pool_sample(one.index, one.problem, one.pool, names) for one in found]
