@@ -133,8 +133,8 @@ class OwnReasoner(Reasoner):
     def _packed(self, carry: Any, batch: int) -> Carry:
         parts = carry if isinstance(carry, tuple | list) else (carry,)
         for part in parts or (None,):
-            fits = isinstance(part, Tensor) and part.is_floating_point() and part.dim() > 1
-            if not fits or len(part) != batch:
+            fits = isinstance(part, Tensor) and part.dim() > 1 and len(part) == batch
+            if not fits or not part.is_floating_point():
                 raise InputError(
                     f"the carry of {self.name} must be floating-point tensors [{batch}, ...], with "
                     "the batch first"
@@ -143,6 +143,11 @@ class OwnReasoner(Reasoner):
 
     def _guarded(self) -> AbstractContextManager[None]:
         return somebodys(f"the network {self.name}")
+
+
+def as_reasoner(network: nn.Module) -> Reasoner:
+    """One of ours as it is, any other wrapped."""
+    return network if isinstance(network, Reasoner) else OwnReasoner(network)
 
 
 def _normal(draw: Draw, inputs: Inputs) -> Normal:

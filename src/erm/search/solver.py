@@ -18,7 +18,7 @@ from erm.formats.read import read_text
 from erm.model.card import Probabilities, current_card, tasks_of
 from erm.model.checkpoint import architecture, load_checkpoint, read_seen
 from erm.model.device import pick_device
-from erm.model.own import OwnReasoner
+from erm.model.own import OwnReasoner, as_reasoner
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
@@ -60,9 +60,7 @@ class Solver:
         tasks: Sequence[Task] | None = None,
         name: str | None = None,
     ) -> None:
-        reasoner = network
-        if network is not None and not isinstance(network, Reasoner):
-            reasoner = OwnReasoner(network)
+        reasoner = None if network is None else as_reasoner(network)
         if isinstance(card, str | Task):
             task = load_task(card) if isinstance(card, str) else card
             card, tasks = {"task": task.name}, tasks or [task]
