@@ -132,13 +132,18 @@ class OwnReasoner(Reasoner):
 
     def _packed(self, carry: Any, batch: int) -> Carry:
         parts = carry if isinstance(carry, tuple | list) else (carry,)
-        for part in parts or (None,):
-            fits = isinstance(part, Tensor) and part.dim() > 1 and len(part) == batch
-            if not fits or not part.is_floating_point():
-                raise InputError(
-                    f"the carry of {self.name} must be floating-point tensors [{batch}, ...], with "
-                    "the batch first"
-                )
+        fits = [
+            isinstance(part, Tensor)
+            and part.is_floating_point()
+            and part.dim() > 1
+            and len(part) == batch
+            for part in parts
+        ]
+        if not fits or not all(fits):
+            raise InputError(
+                f"the carry of {self.name} must be floating-point tensors [{batch}, ...], with the "
+                "batch first"
+            )
         return Carry(parts[0], parts[0], tuple(parts[1:]))
 
     def _guarded(self) -> AbstractContextManager[None]:
