@@ -201,3 +201,5 @@ def test_files_without_answers_and_places_without_data(tmp_path, capsys):
     path.write_text('{"puzzle": 0, "answers": []}\n')
     assert main(["rescore", str(path)]) == 2
     assert "--data" in capsys.readouterr().err
+    assert main(["rescore", str(tmp_path / "none.jsonl")]) == 2
+    assert "no such file" in capsys.readouterr().err

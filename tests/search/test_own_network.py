@@ -66,6 +66,28 @@ def test_it_is_searched_and_no_candidate_depends_on_the_batch(network, puzzle):
     assert "Gru" in repr(solver)
 
 
+def test_a_carry_comes_back_as_it_was_given(network, puzzle):
+    plain = erm.Solver(network, "sudoku")
+
+    class OnePart(Gru):
+        def start(self, tokens, draw):
+            return super().start(tokens, draw)[:1]
+
+        def step(self, carry, tokens, draw):
+            (z,) = carry
+            (z, _), logits, _ = super().step((z, z[:, 0]), tokens, draw)
+            return [z], logits
+
+    other = OnePart()
+    other.load_state_dict(network.state_dict())
+    found = [
+        one.solve(puzzle, 3, 3, mode="full").candidates
+        for one in (plain, erm.Solver(other, "sudoku"))
+    ]
+    np.testing.assert_array_equal(found[0].answers, found[1].answers)
+    assert not found[1].q.any()
+
+
 def test_noise_on_the_carry_moves_both_parts(network, puzzle):
     solver = erm.Solver(network, erm.load_task("sudoku"))
     plain, noisy = (

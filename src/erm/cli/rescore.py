@@ -15,6 +15,7 @@ class Rescore:
     of any program.
 
     Example: erm rescore runs/mine --select energy qhead --energy tau=0.5 tau=2 soft=0,beta=64
+
     Example: erm rescore answers.jsonl --data puzzles.csv
 
     Each --energy changes the task's own settings: tau, beta, mu, gamma, weight, and soft=0 for
@@ -51,9 +52,9 @@ class Rescore:
         from erm.evaluate.schema import open_run
 
         energies = named_energies(self.energy)
-        if self.pools.is_file() or str(self.pools) == "-":
+        if self.pools.is_file() or str(self.pools) == "-" or self.pools.suffix == ".jsonl":
             select = [name for name in self.select if name != "oracle"]
-            results = rescore_answers(self.pools, select, self.data, self.out, energies)
+            results = rescore_answers(self.pools, select, self.data, self.out, energies, self.quiet)
         else:
             tasks = list(open_run(self.pools, "evaluate").read_config()["data"]["tasks"])
             names = list(dict.fromkeys([*(self.select or default_selectors(tasks)), *energies]))

@@ -73,6 +73,7 @@ def rescore_answers(
     data: str | Path | None = None,
     out: str | Path | None = None,
     energies: Sequence[str] = (),
+    quiet: bool = False,
 ) -> dict[str, Any]:
     """Let selectors choose from the answers of any program, a JSONL file that `answers` describes.
 
@@ -91,7 +92,12 @@ def rescore_answers(
         name for name in default_selectors(sorted(tasks)) if all(one.can_use(name) for one in found)
     ]
     names = list(dict.fromkeys([*(selectors or names), *energies]))
-    samples = [pool_sample(one.index, one.problem, one.pool, names) for one in found]
+    samples: list[Sample] = []
+    with progress_bar(quiet) as bar:
+        task = bar.add_task("rescore", total=len(found), note="")
+        for one in found:
+            samples.append(pool_sample(one.index, one.problem, one.pool, names))
+            bar.update(task, advance=1)
     own = {
         "path": str(path),
         "format": "answers",

@@ -66,6 +66,7 @@ class OwnReasoner(Reasoner):
                 + (f"lacks {', '.join(lacking)}" if lacking else "is no torch.nn.Module")
             )
         self.network, self.name = network, name
+        self._is_tuple = False
         self.config = ReasonerConfig()
         """Its logits are those of states, as a structured reasoner's are."""
         if not any(True for _ in network.parameters()):
@@ -113,7 +114,7 @@ class OwnReasoner(Reasoner):
                 if isinstance(sigma, Tensor):
                     scale = sigma.to(part).reshape(-1, *[1] * (part.dim() - 1))
                 parts[place] = part + scale * normal_like(part, draw, purpose)
-        given = tuple(parts) if carry.more else parts[0]
+        given = tuple(parts) if self._is_tuple else parts[0]
         with self._guarded():
             new, logits, *q = self.network.step(given, inputs.tokens, _normal(draw, inputs))
         wanted = tuple(inputs.domain.shape)
@@ -131,6 +132,7 @@ class OwnReasoner(Reasoner):
         return None
 
     def _packed(self, carry: Any, batch: int) -> Carry:
+        self._is_tuple = isinstance(carry, tuple | list)
         parts = carry if isinstance(carry, tuple | list) else (carry,)
         fits = [
             isinstance(part, Tensor)
