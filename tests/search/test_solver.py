@@ -87,9 +87,9 @@ def test_puzzles_that_the_checkpoint_cannot_read_are_errors(solver):
     with pytest.raises(InputError):
         solver.solve("not a puzzle")
     with pytest.raises(InputError, match="16 cells, but a 9x9 sudoku has 81"):
-        token_solver().solve("." * 81)
+        token_solver().solve("." * 81, mode="full")
     with pytest.raises(InputError, match="5 tokens"):
-        token_solver(vocabulary=5).solve("." * 16)
+        token_solver(vocabulary=5).solve("." * 16, mode="full")
     with pytest.raises(InputError, match="neither a folder nor a shipped checkpoint"):
         load("no such checkpoint")
 
@@ -97,7 +97,12 @@ def test_puzzles_that_the_checkpoint_cannot_read_are_errors(solver):
 def test_a_checkpoint_for_another_rulebook_is_said_to_be_one():
     config = ReasonerConfig(hidden=8, inner=8, states=9, partitions=2, interchangeable=True)
     with pytest.raises(InputError, match="2 partitions, but a 4x4 sudoku has 3"):
-        Solver(Reasoner(config), {"task": "sudoku"}).solve("." * 16)
+        Solver(Reasoner(config), {"task": "sudoku"}).solve("." * 16, mode="full")
+
+
+def test_boards_that_the_network_cannot_read_are_solved_by_the_rules():
+    result = token_solver().solve("." * 81)
+    assert (result.status, result.by, result.evaluations) == ("several", "rules", 0)
 
 
 def test_token_based_reasoners_answer_in_states_and_with_stablemax():

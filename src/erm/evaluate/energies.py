@@ -103,7 +103,8 @@ def rescored(problem: Problem, pool: CandidatePool, settings: EnergySettings) ->
     if settings.soft and pool.log_probs is None:
         raise InputError(
             f"this energy of {problem.task.name} reads the network's log-probabilities (Eq. 6), "
-            "which this pool does not hold: make it with --save-pools, or ask for soft=0"
+            "which this pool does not hold: make it with --save-pools (answers of your own: give "
+            "log_probs), or ask for soft=0"
         )
     log_probs = None if pool.log_probs is None else torch.from_numpy(pool.log_probs)
     states = problem.task.to_states(problem.puzzle, pool.answers)

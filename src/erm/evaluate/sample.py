@@ -49,13 +49,7 @@ def search_sample(
         # The row of the energy is the search's own answer.
         sample["choices"]["energy"] = _own_answer(found)
     label = problem.puzzle.answer
-    if label is not None:
-        right = right_answers(problem, pool.answers)
-        sample["right"] = int(right.sum())
-        sample["oracle"] = _oracle(problem, _all_answers(found))
-        sample["lowest_energy"] = _lowest_energies(pool, right)
-        if found.options.mode == "full" and len(pool):
-            sample["widths"] = _widths(problem, pool)
+    sample |= _judged(problem, pool, _all_answers(found), found.options.mode == "full")
     sample["good"] = sample["certified"] if label is None else sample["oracle"]["correct"]
     if pool.trace is not None:
         curve: dict[str, Any] = {name: _curve(problem, pool, name) for name in CURVES}
@@ -65,6 +59,43 @@ def search_sample(
         sample["curve"] = curve
         sample["stopped"] = _stopped(problem, pool)
     return sample
+
+
+def pool_sample(
+    index: int, problem: Problem, pool: CandidatePool, selectors: Iterable[str]
+) -> Sample:
+    """The sample of candidates that came from elsewhere; it is certified where the candidate of
+    lowest energy breaks no rule, as that of a search in mode full."""
+    lowest = select(pool, "energy").index if len(pool) else None
+    return {
+        "index": index,
+        "task": problem.task.name,
+        "shape": list(problem.puzzle.shape),
+        "candidates": len(pool),
+        "depth": int(pool.steps.max(initial=0)),
+        "evaluations": int(pool.steps.sum()),
+        "certified": lowest is not None and bool(pool.valid[lowest]),
+        "choices": choices(problem, pool, selectors),
+        **_judged(problem, pool, pool.answers, True),
+    }
+
+
+def _judged(
+    problem: Problem, pool: CandidatePool, answers: np.ndarray, whole: bool
+) -> dict[str, Any]:
+    """What a label says of a pool, and of `answers`, which may be more; nothing without one. A
+    curve over the width is of `whole` pools alone."""
+    if problem.puzzle.answer is None:
+        return {}
+    right = right_answers(problem, pool.answers)
+    judged: dict[str, Any] = {
+        "right": int(right.sum()),
+        "oracle": _oracle(problem, answers),
+        "lowest_energy": _lowest_energies(pool, right),
+    }
+    if whole and len(pool):
+        judged["widths"] = _widths(problem, pool)
+    return judged
 
 
 def choices(problem: Problem, pool: CandidatePool, selectors: Iterable[str]) -> dict[str, Sample]:

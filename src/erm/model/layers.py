@@ -29,7 +29,7 @@ def rms_norm(z: Tensor, epsilon: float = 1e-5, mask: Tensor | None = None) -> Te
     return (wide * torch.rsqrt(square + epsilon)).to(z.dtype)
 
 
-def normal_like(z: Tensor, draw: Draw, purpose: Purpose) -> Tensor:
+def normal_like(z: Tensor, draw: Draw, purpose: int) -> Tensor:
     """Standard normal noise of z's shape, drawn where the generator or the addresses are."""
     if isinstance(draw, Draws):
         return draw.normal(tuple(z.shape[1:]), purpose).to(z)

@@ -27,9 +27,11 @@ class Carry:
 
     z_H: Float[Tensor, "B *m h"]
     z_L: Float[Tensor, "B *m h"]
+    more: tuple[Tensor, ...] = ()
+    """Further states, of networks that are not ours (`own`)."""
 
     def _map(self, change) -> Carry:
-        return Carry(change(self.z_H), change(self.z_L))
+        return Carry(change(self.z_H), change(self.z_L), tuple(map(change, self.more)))
 
     def detach(self) -> Carry:
         return self._map(lambda tensor: tensor.detach())
@@ -44,11 +46,15 @@ class Carry:
         """Overwrite some rows in place."""
         self.z_H[rows] = other.z_H.to(self.z_H)
         self.z_L[rows] = other.z_L.to(self.z_L)
+        for own, given in zip(self.more, other.more, strict=True):
+            own[rows] = given.to(own)
 
     @staticmethod
     def cat(parts: Sequence[Carry]) -> Carry:
         return Carry(
-            torch.cat([part.z_H for part in parts]), torch.cat([part.z_L for part in parts])
+            torch.cat([part.z_H for part in parts]),
+            torch.cat([part.z_L for part in parts]),
+            tuple(map(torch.cat, zip(*(part.more for part in parts), strict=True))),
         )
 
 
@@ -206,6 +212,11 @@ class Reasoner(nn.Module):
         if not blocks:
             return None
         return torch.stack([block.energy(carry.z_H, inputs) for block in blocks]).sum(0)
+
+    @property
+    def kind(self) -> str:
+        """What it is called in a line of text."""
+        return self.config.mixer
 
     @property
     def parameter_count(self) -> int:

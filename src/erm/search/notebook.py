@@ -54,7 +54,7 @@ def solver_line(solver: Solver) -> str:
     if not solver.has_network:
         return f"{', '.join(solver.tasks)}: rules, no network"
     return (
-        f"{', '.join(solver.tasks)}: {solver.reasoner.config.mixer}, "
+        f"{', '.join(solver.tasks)}: {solver.reasoner.kind}, "
         f"{solver.reasoner.parameter_count:,} parameters, advice {solver.card['advice']}"
     )
 

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from jaxtyping import Bool, Float, Int
 
 from erm.errors import InputError
 from erm.files import atomic
 from erm.limits import LIMITS
 from erm.npy_file import load_all
-from erm.rulebook.energy import EnergyTerms
+from erm.rulebook.answers import format_answer, parse_answer
+from erm.rulebook.energy import EnergyTerms, mean_confidence, rules_energy
+from erm.rulebook.registry import load_task
+from erm.rulebook.task import Task
 from erm.search import notebook
+from erm.search.problem import Problem
+from erm.types import Puzzle
 
 if TYPE_CHECKING:
+    import pandas
+
     from erm.rulebook.rules import Rules
-    from erm.search.problem import Problem
-    from erm.types import Puzzle
 
 _ARRAYS = "answers", "q", "confidence", "residual", "valid", "steps"
 _KINDS = {"answers": "iu", "steps": "iu", "valid": "b"}
@@ -72,6 +78,77 @@ class CandidatePool:
                 raise InputError(
                     f"a pool of {lead} candidates needs {name} of that shape, got {array.shape}"
                 )
+
+    @classmethod
+    def from_answers(
+        cls,
+        task: str | Task,
+        puzzle: Puzzle | str,
+        answers: Sequence[Any] | np.ndarray,
+        log_probs: Any = None,
+        q: Any = None,
+        confidence: Any = None,
+        steps: Any = None,
+    ) -> CandidatePool:
+        """The pool of answers that any program gave: validity and energies are computed.
+
+        An answer is one state a cell, as a text (`erm solve --json`), a list or an array.
+        `log_probs` [K, n, S] are for soft energies (Eq. 6), and the confidence is computed from
+        them where none is given. Scores [K] that are not given are 0, and there is no residual.
+        """
+        known = load_task(task) if isinstance(task, str) else task
+        puzzle = known.parse(puzzle) if isinstance(puzzle, str) else puzzle
+        problem = Problem(known, puzzle)
+        states = known.to_states(puzzle, _as_array(answers, puzzle.cells))
+        if states.ndim != 2:
+            raise InputError(f"answers are a list of answers, got shape {states.shape}")
+        width, (cells, count) = len(states), problem.rules.domain.shape
+        soft = None
+        if log_probs is not None:
+            log_probs = _numbers("log-probabilities", log_probs, (width, cells, count))
+            soft = torch.from_numpy(log_probs.astype(np.float32))
+            if confidence is None:
+                domain = problem.rules.domain[None]
+                confidence = mean_confidence(soft[None].double(), domain)[0]
+        given = {"q": q, "confidence": confidence, "steps": steps}
+        scores = {
+            name: np.zeros(width) if value is None else _numbers(name, value, (width,))
+            for name, value in given.items()
+        }
+        return cls(
+            task=known.name,
+            answers=known.to_answer(states),
+            q=scores["q"],
+            confidence=scores["confidence"],
+            residual=np.full(width, np.inf),
+            valid=problem.rules.is_valid(states),
+            steps=scores["steps"].astype(np.int64),
+            energy=rules_energy(problem.rules, states, known.settings, soft),
+            log_probs=None if soft is None else soft.numpy(),
+            problem=problem,
+        )
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a candidate: its answer, scores and energy, and a column for each rule's term.
+
+        Needs pandas.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise InputError("a data frame needs pandas: pip install pandas") from None
+        if self.answers.ndim != 2:
+            raise InputError("a trace is no table; take the pool of one depth, pool.at(depth)")
+        columns: dict[str, Any] = {
+            "task": self.task,
+            "candidate": np.arange(len(self)),
+            "answer": [format_answer(answer) for answer in self.answers],
+            **{name: getattr(self, name) for name in _ARRAYS[1:]},
+            **self.scores,
+            "energy": self.energy.total,
+            **{f"energy_{rule}": term for rule, term in self.energy.by_rule().items()},
+        }
+        return pandas.DataFrame(columns)
 
     def __repr__(self) -> str:
         return f"<CandidatePool {notebook.pool_line(self)}>"
@@ -215,6 +292,33 @@ def _check_kinds(arrays: Mapping[str, np.ndarray]) -> None:
             raise InputError(f"its {name[:40]} cannot be {array.dtype}")
         if own == "energy" and np.isnan(array).any():
             raise InputError(f"its {name} is not a number for some candidate")
+
+
+def _as_array(answers: Sequence[Any] | np.ndarray, cells: int) -> np.ndarray:
+    """Answers, some of which may be texts, as one array [K, n]."""
+    if isinstance(answers, np.ndarray):
+        return answers
+    rows = []
+    for place, one in enumerate(answers):
+        try:
+            row = parse_answer(one, cells) if isinstance(one, str) else np.asarray(one)
+        except ValueError as error:  # an InputError, or numpy's of lists that differ in length
+            reason = f": {error}" if isinstance(error, InputError) else ""
+            raise InputError(f"answer {place + 1} is not one state a cell{reason}") from None
+        if row.shape != (cells,) or row.dtype.kind not in "iu":
+            raise InputError(f"answer {place + 1} must be {cells} whole numbers, one a cell")
+        rows.append(row)
+    return np.stack(rows) if rows else np.zeros((0, cells), np.int8)
+
+
+def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        array = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be numbers of the shape {shape}") from None
+    if array.shape != shape or np.isnan(array).any():
+        raise InputError(f"{name} must be numbers of the shape {shape}, got {array.shape}")
+    return array
 
 
 def stack_pools(pools: Sequence[CandidatePool]) -> CandidatePool:

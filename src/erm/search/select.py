@@ -212,8 +212,8 @@ class Convergence(Selector):
     def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
         if "convergence" not in pool.scores:
             raise InputError(
-                "selector 'convergence' needs the changes of the logits, which pools saved before "
-                "it was known do not hold; --select others, or evaluate again"
+                "selector 'convergence' needs the changes of the logits, which answers alone and "
+                "pools saved before it was known do not hold; --select others, or evaluate again"
             )
         return pool.scores["convergence"]
 
@@ -225,6 +225,11 @@ class Residual(Selector):
     name = "residual"
 
     def score(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
+        if "convergence" not in pool.scores and np.isinf(pool.residual).all():
+            raise InputError(
+                "selector 'residual' needs the changes of the latent state, which answers alone do "
+                "not hold; --select others"
+            )
         return pool.residual
 
 

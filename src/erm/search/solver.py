@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from jaxtyping import UInt64
+from torch import nn
 
 from erm import zoo
 from erm.errors import InputError
@@ -17,6 +18,7 @@ from erm.formats.read import read_text
 from erm.model.card import Probabilities, current_card, tasks_of
 from erm.model.checkpoint import architecture, load_checkpoint, read_seen
 from erm.model.device import pick_device
+from erm.model.own import OwnReasoner, as_reasoner
 from erm.model.reasoner import Reasoner
 from erm.rulebook.registry import load_task
 from erm.rulebook.task import Task
@@ -43,18 +45,26 @@ Lane = Literal["network alone", "network with energy guidance", "network with ad
 
 
 class Solver:
-    """A reasoner with the tasks it was trained for, or the rulebook of a task alone."""
+    """A reasoner with the tasks it was trained for, or the rulebook of a task alone.
+
+    `Solver(network, task)` takes any module with the methods of `model.own.OwnNetwork`, and a task
+    or its name in place of a checkpoint's card.
+    """
 
     def __init__(
         self,
-        reasoner: Reasoner | None,
-        card: Mapping[str, Any],
+        network: nn.Module | None,
+        card: Mapping[str, Any] | str | Task,
         device: str | torch.device = "cpu",
         seen: UInt64[np.ndarray, " m"] | None = None,
         tasks: Sequence[Task] | None = None,
-        name: str = NO_NETWORK,
+        name: str | None = None,
     ) -> None:
-        self.name = name
+        reasoner = None if network is None else as_reasoner(network)
+        if isinstance(card, str | Task):
+            task = load_task(card) if isinstance(card, str) else card
+            card, tasks = {"task": task.name}, tasks or [task]
+        self.name = name or (NO_NETWORK if network is None else type(network).__name__)
         """As results have it: a shipped name, a folder, or one of your own."""
         self._reasoner = None if reasoner is None else reasoner.to(device).eval()
         structured = reasoner is None or reasoner.config.structured
@@ -107,10 +117,15 @@ class Solver:
             values = np.ascontiguousarray(tensor.detach().cpu().float().numpy())
             digest.update(f"{name} {tuple(tensor.shape)}".encode() + values.tobytes())
         return described | {
-            "architecture": architecture(self._reasoner.config),
+            "architecture": self._architecture(self._reasoner),
             "parameters": self._reasoner.parameter_count,
             "sha256": digest.hexdigest(),
         }
+
+    @staticmethod
+    def _architecture(reasoner: Reasoner) -> str:
+        own = isinstance(reasoner, OwnReasoner)
+        return reasoner.kind if own else architecture(reasoner.config)
 
     def read(self, text: str) -> Puzzle:
         """A puzzle from any text; one that fits several tasks is of the checkpoint's."""
@@ -236,6 +251,8 @@ class Solver:
         if self._reasoner is None:
             return None
         config, encoding = self.reasoner.config, problem.encoding
+        if isinstance(self.reasoner, OwnReasoner):
+            return self.reasoner.refusal(encoding)
         cells, states = encoding.domain.shape
         size = f"{encoding.shape[0]}x{encoding.shape[1]} {problem.task.name}"
         if config.structured:
