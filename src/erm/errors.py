@@ -1,7 +1,7 @@
 """The one exception that users are meant to see."""
 
 DISTRIBUTION = "erm-reasoner"
-"""The name under which pip knows this package; `erm` alone is somebody else's."""
+"""The name under which pip knows this package; `erm` alone is another package."""
 
 
 class InputError(ValueError):

@@ -55,7 +55,7 @@ def atomic_folder(path: str | Path) -> Iterator[Path]:
 
 
 def _temporary(path: Path) -> Path:
-    """A name beside a path that nobody else has; what the dead left there is removed."""
+    """A unique name beside a path; leftovers of dead processes are removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for name in os.listdir(path.parent):
         if name.startswith(f".{path.name}.") and name.endswith((".part", ".old")):

@@ -1,5 +1,5 @@
 """Code that is not ours: tasks and selectors of installed packages, by entry point, and of files
-that somebody includes."""
+that a user includes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def installed(group: str) -> Mapping[str, EntryPoint]:
 
 @contextmanager
 def somebodys(what: str) -> Iterator[None]:
-    """Run somebody's own code: a mistake in it is one sentence that names `what` and the line."""
+    """Run a user's code: a mistake in it is one sentence that names `what` and the line."""
     try:
         yield
     except InputError:

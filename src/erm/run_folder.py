@@ -9,7 +9,7 @@
 Every process appends to a shard of its own; a sample belongs to the process whose rank is its
 index modulo their number, so a run may be continued by any number of processes. Each line is
 whole or, after a kill, cut short at the end of its shard, where it is dropped. `JsonLines` gives
-that to whoever keeps lines elsewhere, `lock` tells two owners apart. A snapshot is whole once its
+that to callers that keep lines elsewhere, `lock` tells two owners apart. A snapshot is whole once its
 manifest is there, which is written last.
 """
 
@@ -261,7 +261,7 @@ class Snapshots:
 def lock(path: Path, kind: str = "run", wait: bool = False) -> Iterator[BufferedIOBase]:
     """A file that one process at a time may write to; the system lets go of it when that ends.
 
-    With `wait`, others sleep until it is free; without, they are told who holds it.
+    With `wait`, others sleep until it is free; without, an error names the holder.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     holder = path.with_name(f".{path.name}.holder")

@@ -33,7 +33,7 @@ FAULTS_SHOWN = 20
 
 @dataclass(kw_only=True)
 class Generation(ABC):
-    """What all generators are told."""
+    """Options of all generators."""
 
     count: int
     """How many puzzles, no two of them equal up to symmetry."""

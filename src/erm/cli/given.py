@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from erm.types import Puzzle
 
 TOLD = 10
-"""Records that cannot be read are told up to so many, the rest is counted."""
+"""Unreadable records are reported up to this number; the rest is counted."""
 _FILE_NAME = re.compile(
     r"[^\n]*\.(?:csv|tsv|txt|jsonl|json|npz|npy|parquet|sdm|sdk|ss|links|gz)|~[/\w][^\n]*|\.{0,2}/[^\n]*",
     re.IGNORECASE,

@@ -34,7 +34,7 @@ class Serve:
     workers: int = 2
     """Searches that run at a time, one core each; one alone may use them all."""
     waiting: int = 32
-    """Searches that may wait; more are told that the server is busy."""
+    """Searches that may wait; more are refused as busy."""
     per_client: int = 4
     """Searches that one client (an address) may have open at a time."""
     seconds: float = 60.0
@@ -103,7 +103,7 @@ class Serve:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((self.host, self.port))
-            # Who connects as soon as the address is told waits instead of being refused.
+            # A client that connects as soon as the address is printed waits instead of being refused.
             listener.listen(128)
         except (OSError, OverflowError) as error:
             listener.close()

@@ -284,7 +284,7 @@ def _in_order(pool: ProcessPoolExecutor, recipe: Recipe, first: int, queued: int
 
 @contextmanager
 def _interrupts_wait() -> Iterator[None]:
-    """Ctrl-C is heard after this; processes that start meanwhile never hear it."""
+    """Ctrl-C works after this; processes that start meanwhile ignore it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -1,4 +1,4 @@
-"""Bands of board sizes, by the longer side, so that small and large boards are told apart."""
+"""Bands of board sizes, by the longer side, to separate small and large boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the files of a run hold, as far as anybody relies on it."""
+"""What the files of a run hold, as far as the package relies on it."""
 
 from __future__ import annotations
 

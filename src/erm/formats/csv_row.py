@@ -97,7 +97,7 @@ def rows_of(file: TextFile, columns: Columns) -> Iterator[tuple[int, dict[str, s
 
 
 def parse_row(row: Mapping[str, Any], teller: Teller | None = None) -> Puzzle:
-    """One row of question, answer and anything else; the task is told from the question."""
+    """One row of question, answer and anything else; the task follows from the question."""
     question, answer = row["question"], row.get("answer") or ""
     teller = teller or Teller()
     puzzle = teller.read(question, lambda task: task.parse_row(question, answer))

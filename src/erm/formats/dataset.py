@@ -100,7 +100,7 @@ def load_dataset(
     Records name their tasks, plain text has to tell them; see `read_text` about `prefer`. With
     `task`, puzzles of other tasks in the same file are left out; `limit` counts what is kept.
     Where a file has several splits and none is named, it is the test split that is read.
-    Where `complain` hears of records that cannot be read, the others are.
+    With `complain`, unreadable records are reported to it and the others are read.
     """
     if limit is not None and limit < 0:
         raise InputError(f"the limit of puzzles to read must not be negative, got {limit}")

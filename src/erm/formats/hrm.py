@@ -29,7 +29,7 @@ TELLING = 64
 def puzzles_of(
     inputs: np.ndarray, labels: np.ndarray | None, task: str | None = None
 ) -> list[Puzzle]:
-    """Puzzles of token rows, from whatever arrays a file held; the task is told from the tokens
+    """Puzzles of token rows, from whatever arrays a file held; the task follows from the tokens
     where it is not given."""
     _check_rows(inputs, "inputs")
     check_cells(cells_of(*inputs.shape))

@@ -110,7 +110,7 @@ def _saved_files(folder: Path) -> list[Path]:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Whatever is wrong with a file is told with its name."""
+    """Errors name the file."""
     try:
         yield
     except FileNotFoundError:

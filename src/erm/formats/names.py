@@ -1,4 +1,4 @@
-"""What the formats of files are called, for commands and for whoever writes a file."""
+"""Names of the file formats."""
 
 from typing import Literal, get_args
 

@@ -131,5 +131,5 @@ def _hide(data: bytes) -> bytes:
 
 
 def _printed(task: Task, puzzle: Puzzle) -> np.ndarray:
-    """Cells that already carry something, on which nobody clicks."""
+    """Cells that already hold something and are not clicked."""
     return task.domain(puzzle).sum(1) == 1

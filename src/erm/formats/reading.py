@@ -21,7 +21,7 @@ T = TypeVar("T")
 MOST_UNREADABLE = 10_000
 """Records that cannot be read, beyond as many as can, before the reading ends."""
 Complain = Callable[[InputError], None]
-"""Hears of a record that cannot be read, so that the others can."""
+"""Called with each unreadable record, so that the others are read."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def puzzles_in(
     """The puzzles of a text file, its format told by its first line that says much.
 
     Without `task` every text has to tell its own; see `read_text` about `prefer`. The first
-    record that cannot be read is an InputError, unless `complain` hears of each.
+    record that cannot be read is an InputError, unless `complain` is given.
     """
     number, first = _first_line(file)
     teller, signs = Teller(task, prefer), Signs()

@@ -160,7 +160,7 @@ def _check_shapes(where: str, config: ReasonerConfig, shapes: Mapping[str, torch
 
 
 def _check_finite(where: str, tensors: Mapping[str, Tensor]) -> None:
-    """Weights that are no numbers come from training that diverged: of no use to anybody."""
+    """Weights that are no numbers come from training that diverged."""
     for key, tensor in tensors.items():
         if not torch.isfinite(tensor).all():
             raise InputError(f"{where}: {key} holds values that are not finite numbers")

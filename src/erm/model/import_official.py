@@ -61,7 +61,7 @@ class Published:
     """What the official networks for one task have in common."""
 
     tokens: int
-    """By which a file that names no data set is told."""
+    """Sizes that identify a file which names no data set."""
     length: int
     settings: dict[str, int]
     """What shapes cannot tell, for a file without any config whose --task is given."""

@@ -51,7 +51,7 @@ class OwnNetwork(Protocol):
 
 
 class OwnReasoner(Reasoner):
-    """A network of somebody's own with all that a search asks of a reasoner."""
+    """A network of your own with the interface of a reasoner."""
 
     network: Any
     """An `OwnNetwork`, which is a module too."""

@@ -1,4 +1,4 @@
-"""While kernels are made into machine code, once after installation: a word to whoever waits, and a
+"""While kernels are made into machine code, once after installation: a notice, and a
 clock that stands still."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ EVERY = 5.0
 
 
 class Notice(event.Listener):
-    """Says on standard error, where somebody looks at it, that kernels are being compiled."""
+    """Prints to standard error, where that is a terminal, that kernels are being compiled."""
 
     def __init__(self) -> None:
         self.always = False

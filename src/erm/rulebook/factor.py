@@ -17,7 +17,7 @@ from erm.rulebook.propagation.parts import Part
 CHUNK = 1 << 18
 """Costs that are gathered at a time: a few megabytes, so that they stay in the cache."""
 SMALL_KEYS = 1 << 16
-"""Keys below this are told apart by a table, others by sorting."""
+"""Keys below this are separated by a table, others by sorting."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""When a search must end: its time is up, or nobody waits for it any more."""
+"""When a search must end: its time is up, or it was cancelled."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Deadline:
 
     seconds: float | None = None
     cancelled: Callable[[], bool] | None = None
-    """Whether nobody waits any more."""
+    """Whether the search was cancelled."""
     began: float = field(default_factory=clock)
 
     @property

@@ -42,7 +42,7 @@ class Selector(ABC):
         """One number per candidate, lower is better; `pool.puzzle` and `pool.rules` say of what."""
 
     def scores(self, pool: CandidatePool) -> Float[np.ndarray, " K"]:
-        """`score`, checked: a selector may be somebody's first."""
+        """`score`, checked: a selector may be a user's."""
         with _guarded(type(self)):
             scores = np.asarray(self.score(pool), np.float64)
         if scores.shape != (len(pool),):

@@ -70,7 +70,7 @@ def processes(device: str) -> Iterator[tuple[Group, torch.device]]:
         dist.init_process_group("nccl" if place.type == "cuda" else "gloo")
     try:
         yield group, place
-        group.barrier()  # nobody leaves while others still speak
+        group.barrier()  # no process leaves before all have sent
     finally:
         if world > 1:
             dist.destroy_process_group()

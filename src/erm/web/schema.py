@@ -236,7 +236,7 @@ class Outcome(BaseModel):
     optimal: bool = False
     """Whether it is proved that no certified answer costs less."""
     ended: Literal["certified", "proved", "budget", "time", "stopped"]
-    """Why the search ended: a certificate, a proof, K x D spent, time, or nobody waited."""
+    """Why the search ended: a certificate, a proof, K x D spent, time, or the client left."""
     selector: str
     k: int | None
     energy: float | None

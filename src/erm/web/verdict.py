@@ -87,7 +87,7 @@ def violations_json(
 
 
 def _place(violation: Violation) -> tuple[str, tuple[int, ...]]:
-    """The rule and where it is broken, whoever is to blame."""
+    """The rule and where it is broken."""
     return violation.rule, violation.scope
 
 

@@ -1,4 +1,4 @@
-"""What the first searches would wait for, done before somebody asks: networks are loaded, kernels
+"""What the first searches would wait for, done in advance: networks are loaded, kernels
 compiled where this machine has not done so yet."""
 
 from __future__ import annotations

@@ -21,12 +21,12 @@ NEIGHBOURS = [place for place in WINDOW if place != (1, 1)]
 
 
 class StructuredBlock(nn.Module):
-    """One MLP a variable over itself, the means of its groups, what the scopes of its rules say
-    and its 3x3 neighbourhood.
+    """One MLP a variable over itself, the means of its groups, messages along the scopes of its
+    rules and its 3x3 neighbourhood.
 
     The MLP's first layer is linear, so a group's share of it is computed once a group and then
     spread over the cells, which costs a third of concatenating the means. A cell either sees
-    its neighbours whole or hears a short message from each, which costs a quarter of it.
+    its neighbours whole or gets a short message from each, which costs a quarter of it.
     """
 
     def __init__(self, config: ReasonerConfig) -> None:
@@ -47,9 +47,9 @@ class StructuredBlock(nn.Module):
         self.say = self.around = None
         if config.lattice:
             seen = len(WINDOW) * hidden
-            heard = len(NEIGHBOURS) * config.messages
-            self.say = linear(hidden, heard) if heard else None
-            self.around = linear(heard or seen, inner, scale=scale)
+            messages = len(NEIGHBOURS) * config.messages
+            self.say = linear(hidden, messages) if messages else None
+            self.around = linear(messages or seen, inner, scale=scale)
         self.out = linear(inner, hidden, scale=0.3)
 
     def forward(self, z: Float[Tensor, "B n V h"], inputs: Inputs) -> Float[Tensor, "B n V h"]:
@@ -76,18 +76,18 @@ class StructuredBlock(nn.Module):
         self, z: Float[Tensor, "B n V h"], inputs: Inputs
     ) -> Float[Tensor, "B n V m"]:
         """Cells to scopes to cells: a scope makes something of the mean of its cells, and each
-        of them hears it; weights are those of the kind of rule."""
+        of them gets it; weights are those of the kind of rule."""
         if inputs.exchange is None:
             raise ValueError("cells exchange messages along scopes only inside of a step")
         batch, cells, variables, hidden = z.shape
         flat = z.reshape(batch, cells, variables * hidden)
-        heard = z.new_zeros(())
+        total = z.new_zeros(())
         exchange = zip(*inputs.exchange, self.ask, self.tell, strict=True)
         for gather, spread, ask, tell in exchange:
             means = torch.bmm(gather.to(z.dtype), flat).reshape(batch, -1, variables, hidden)
-            said = F.linear(F.silu(F.linear(means, ask)), tell).flatten(2)
-            heard = heard + torch.bmm(spread.to(z.dtype), said)
-        return heard.reshape(batch, cells, variables, -1)
+            sent = F.linear(F.silu(F.linear(means, ask)), tell).flatten(2)
+            total = total + torch.bmm(spread.to(z.dtype), sent)
+        return total.reshape(batch, cells, variables, -1)
 
     def _from_neighbours(
         self, z: Float[Tensor, "B n V h"], shape: tuple[int, int]

@@ -1,4 +1,4 @@
-// Asking the server: errors become one sentence on the page, and a long wait is told.
+// Asking the server: errors become one sentence on the page, and a long wait is reported.
 
 import { state } from "./state.js";
 

@@ -49,7 +49,7 @@ async function open(source, mode = state.mode) {
   if (!read) return false;
   const known = taskOf(read.task);
   if (!known) return false;
-  // A page module that fails is told, and the usual drawing takes its place.
+  // A page module that fails is reported, and the usual drawing takes its place.
   await attempt(() => loadKind(known));
   const failed = state.error;
   stop();

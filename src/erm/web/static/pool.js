@@ -109,7 +109,7 @@ function selectors(now, answer, pick) {
       ? "No candidate keeps all rules, so every selector is wrong here."
       : wrong.length
         ? `${now.valid} of ${plural(now.size, "candidate")} ${now.valid === 1 ? "breaks" : "break"} no rule. ` +
-          `Chosen by ${right.join(", ") || "nobody"}; missed by ${wrong.join(", ")}.`
+          `Chosen by ${right.join(", ") || "none"}; missed by ${wrong.join(", ")}.`
         : now.distinct === 1 && now.size > 1
           ? "All candidates agree, and their answer breaks no rule. Harder puzzles may divide them."
           : "All selectors choose an answer that breaks no rule.";
