@@ -9,7 +9,7 @@
 Every process appends to a shard of its own; a sample belongs to the process whose rank is its
 index modulo their number, so a run may be continued by any number of processes. Each line is
 whole or, after a kill, cut short at the end of its shard, where it is dropped. `JsonLines` gives
-that to callers that keep lines elsewhere, `lock` tells two owners apart. A snapshot is whole once its
+that to other callers; `lock` keeps two owners apart. A snapshot is whole once its
 manifest is there, which is written last.
 """
 

@@ -103,7 +103,7 @@ class Serve:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((self.host, self.port))
-            # A client that connects as soon as the address is printed waits instead of being refused.
+            # A client that connects as soon as the address is printed waits.
             listener.listen(128)
         except (OSError, OverflowError) as error:
             listener.close()

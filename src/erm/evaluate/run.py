@@ -180,7 +180,7 @@ def _complete(
     label: str,
     quiet: bool,
 ) -> dict[str, Any] | None:
-    """Do this process's share with a progress bar; the process that finds the run complete sums it up."""
+    """Do this process's share under a progress bar; the last process sums the run up."""
     before, own = folder.finished(), range(share.rank, count, share.world)
     done = sum(index in before and is_complete(before[index]) for index in own)
     with progress_bar(quiet or share.rank != 0) as bar:
