@@ -12,6 +12,7 @@ from erm.reproduce.execute import Executor
 from erm.reproduce.exhibits.accounting import ACCOUNTING
 from erm.reproduce.exhibits.advice import ADVICE
 from erm.reproduce.exhibits.depth import FIGURE2, MAZE16, STOP
+from erm.reproduce.exhibits.guidance import GUIDANCE
 from erm.reproduce.exhibits.ptrm import PTRM
 from erm.reproduce.exhibits.solver import RULES
 from erm.reproduce.exhibits.table1 import FIGURE1, TABLE1
@@ -24,7 +25,8 @@ from erm.rulebook.registry import include, included_files
 from erm.run_folder import Share, lock
 
 EXHIBITS = (
-    TABLE1, FIGURE1, FIGURE2, TABLE2, FIGURE3, MAZE16, STOP, ET, PTRM, ACCOUNTING, ADVICE, RULES,
+    TABLE1, FIGURE1, FIGURE2, TABLE2, FIGURE3, MAZE16, STOP, ET, PTRM, ACCOUNTING, GUIDANCE, ADVICE,
+    RULES,
 )  # fmt: skip
 """In the order of the report."""
 
