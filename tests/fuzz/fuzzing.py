@@ -58,7 +58,7 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
     from erm.formats.dataset import load_dataset
     from erm.formats.read import read_text
     from erm.json_file import mismatch, parse_json
-    from erm.model.card import check_card, with_capabilities
+    from erm.model.card import check_card, current_card
     from erm.model.config import ReasonerConfig
     from erm.model.torch_file import TorchFile
     from erm.run_folder import RunFolder
@@ -76,7 +76,7 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
         if not isinstance(value, dict):
             raise InputError("no object")
         check_card(path.name, value)
-        return with_capabilities(value, True)
+        return current_card(value, True)
 
     def config(path: Path) -> object:
         value = parse_json(path.read_bytes())

@@ -100,7 +100,8 @@ def test_five_types_train_into_one_checkpoint_that_reads_them_all(five, tmp_path
     larger = solved_sudoku(9, rng)
     assert len(solver.solve(larger, width=1, depth=1, mode="full").answer) == 81
     with pytest.raises(InputError, match="up to 100 cells, but a 16x16 sudoku has 256"):
-        solver.solve(Puzzle("sudoku", 16, 16, {"digits": np.zeros((16, 16), np.int8)}))
+        large = Puzzle("sudoku", 16, 16, {"digits": np.zeros((16, 16), np.int8)})
+        solver.solve(large, mode="full")
 
 
 def test_the_token_mlp_takes_boards_of_several_shapes(tmp_path):

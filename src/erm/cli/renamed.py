@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from erm.errors import InputError
-from erm.model.config import OLD_ADVICE
+from erm.model.config import current_advice
 from erm.progress import messages
 
 RENAMED = {"--hears": "--advice", "--energies": "--energy"}
@@ -34,7 +34,7 @@ def _current(arguments: Sequence[str]) -> Iterator[str]:
             yield RENAMED[name]
             if name == "--hears":
                 given = value if equals else next(words, "")
-                yield OLD_ADVICE.get(given, given)
+                yield current_advice(given)
             elif equals:
                 yield value
         elif name in (*VALUED, *FLAGS):

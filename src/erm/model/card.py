@@ -24,7 +24,7 @@ from typing import Any, Literal, get_args
 from erm.errors import InputError
 from erm.json_file import read_object
 from erm.limits import LIMITS, raised_by
-from erm.model.config import OLD_ADVICE, Advice, ReasonerConfig
+from erm.model.config import Advice, ReasonerConfig, current_advice
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 FILES = (WEIGHTS, CONFIG, CARD)
@@ -51,7 +51,7 @@ def current_card(card: Mapping[str, Any], structured: bool) -> dict[str, Any]:
     before = card.get("hears") or "nothing"
     loss = options.get("loss") or ("softmax" if structured else "stablemax")
     current = {
-        "advice": OLD_ADVICE.get(before, before),
+        "advice": current_advice(before),
         "probabilities": old.get("probabilities", loss),
         **{name: value for name, value in card.items() if name not in GONE},
     }

@@ -232,9 +232,13 @@ def _current_keys(value: dict[str, Any]) -> dict[str, Any]:
     """A config of before 2026-11-18: `hears` is now `advice`; `hints` (guesses) is gone."""
     value = {key: given for key, given in value.items() if key != "hints"}
     if "hears" in value:
-        before = value.pop("hears")
-        value["advice"] = OLD_ADVICE.get(before, before)
+        value["advice"] = current_advice(value.pop("hears"))
     return value
+
+
+def current_advice(before: Any) -> Any:
+    """A value of `hears` as a value of `advice`; what is no such value stays as it is."""
+    return OLD_ADVICE.get(before, before) if isinstance(before, str) else before
 
 
 def _check_names(key: str, given: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from erm.errors import InputError
 from erm.json_file import mismatch
-from erm.model.config import MAX_ETA, OLD_ADVICE, ReasonerConfig
+from erm.model.config import MAX_ETA, ReasonerConfig, current_advice
 from erm.model.device import Precision
 
 Halt = Literal["q", "solved", "never"]
@@ -244,8 +244,7 @@ def differing_option(saved: dict[str, Any], asked: dict[str, Any]) -> str | None
     """
     saved = dict(saved)
     if "hears" in saved:
-        before = saved.pop("hears")
-        saved["advice"] = OLD_ADVICE.get(before, before)
+        saved["advice"] = current_advice(saved.pop("hears"))
     for name in GUESSED:
         if saved.get(name):
             return f"--{_option(name)} is no longer an option; --init goes on from its checkpoint"

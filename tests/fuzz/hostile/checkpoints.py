@@ -53,7 +53,7 @@ WRONG_CARDS: dict[str, Any] = {
     "accuracy_of_lists": {**CARD, "accuracy": [[1]]},
     "stages_that_are_text": {**CARD, "stages": "none"},
     "capabilities_in_a_list": {**CARD, "capabilities": [1]},
-    "hears_a_dict": {**CARD, "capabilities": {"hears": {"a": 1}}},
+    "hears_a_dict": {**CARD, "hears": {"a": 1}},
     "probabilities_in_a_list": {**CARD, "capabilities": {"probabilities": [1]}},
     "a_task_that_nobody_knows": {**CARD, "task": "x", "tasks": ["y"]},
 }
