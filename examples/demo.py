@@ -28,7 +28,7 @@ from erm.types import Puzzle
 PUZZLES = Path(__file__).parent / "puzzles"
 KINDS = ("sudoku", "maze", "lightup", "nurikabe", "heyawake", "tapa")
 SELECTORS = ("first", "majority", "qhead", "confidence", "energy")
-CANDIDATES, STEPS = 8, 6
+CANDIDATES, STEPS = 8, 16
 """K and D of the pool that is shown: few steps, so that the candidates still disagree."""
 SECONDS = 12.0
 """Time limit of a kind's search, so that a busy machine ends too."""

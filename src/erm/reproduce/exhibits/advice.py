@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from erm.report.document import Section
-from erm.report.outcome import Row
 from erm.report.table import Table
-from erm.reproduce.exhibits.rows import COLUMNS, cost, of_group
+from erm.reproduce.exhibits.rows import COLUMNS, lane_rows, lane_runs
 from erm.reproduce.study import Exhibit, Run, Study, full, runs_of
-from erm.reproduce.suites import MAIN, Budget, Suite, of_budget
+from erm.reproduce.suites import Budget, Suite
 from erm.search.options import SearchOptions
 
 CADENCES = (1, 2)
@@ -27,20 +26,14 @@ def lanes(budget: Budget, suite: Suite) -> dict[str, list[Run]]:
 
 
 def runs(budget: Budget) -> list[Run]:
-    every = [lanes(budget, suite).values() for suite in of_budget(MAIN, budget)]
-    return [run for groups in every for own in groups for run in own]
+    return lane_runs(lanes, budget)
 
 
 def build(study: Study) -> Section:
-    rows: list[Row] = []
-    for suite in of_budget(MAIN, study.budget):
-        for lane, own in lanes(study.budget, suite).items():
-            group = study.gather(own)
-            found = of_group(suite.title, lane, group, ("base", "energy", "oracle"))
-            rows += [{**row, **cost(group)} for row in found]
+    rows = lane_rows(lanes, study)
     caption = (
         f"Networks with advice at D = {study.budget.depth}, K = {study.budget.width}: the "
-        "rulebook's answer to the network's belief is an input of each step. Controls: the network "
+        "rulebook's answer to the marginals is an input of each step. Controls: the network "
         "alone, and K random searches by the rules without a network, one or two steps a decision."
     )
     note = "A network with advice shares its number with the rules; it has to beat both controls."

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from erm.report.document import Section
-from erm.report.outcome import Row
 from erm.report.table import Table
-from erm.reproduce.exhibits.rows import COLUMNS, cost, of_group
+from erm.reproduce.exhibits.rows import COLUMNS, lane_rows, lane_runs
 from erm.reproduce.study import Exhibit, Run, Study, full, runs_of
-from erm.reproduce.suites import MAIN, Budget, Suite, of_budget
+from erm.reproduce.suites import Budget, Suite
 from erm.search.options import SearchOptions
 
 ETAS = (0.02, 0.1, 0.3)
@@ -30,17 +29,11 @@ def lanes(budget: Budget, suite: Suite) -> dict[str, list[Run]]:
 
 
 def runs(budget: Budget) -> list[Run]:
-    every = [lanes(budget, suite).values() for suite in of_budget(MAIN, budget)]
-    return [run for groups in every for own in groups for run in own]
+    return lane_runs(lanes, budget)
 
 
 def build(study: Study) -> Section:
-    rows: list[Row] = []
-    for suite in of_budget(MAIN, study.budget):
-        for lane, own in lanes(study.budget, suite).items():
-            group = study.gather(own)
-            found = of_group(suite.title, lane, group, ("base", "energy", "oracle"))
-            rows += [{**row, **cost(group)} for row in found]
+    rows = lane_rows(lanes, study)
     caption = f"Energy guidance at D = {study.budget.depth}, K = {study.budget.width}."
     return Section([Table("guidance", caption, {**COLUMNS, "method": "lane"}, rows, [NOTE])])
 

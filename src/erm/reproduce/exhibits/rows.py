@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from erm.evaluate.energies import DECODED
 from erm.report.outcome import Rate, Row
-from erm.reproduce.study import Group
+from erm.reproduce.study import Group, Run, Study
+from erm.reproduce.suites import MAIN, Budget, Suite, of_budget
 
 NAMES = {
     "base": "base (one rollout, mean of K)",
@@ -78,3 +79,24 @@ def cost(group: Group) -> Row:
         "seconds": found.seconds / count,
         "propagating": f"{100 * spent['seconds'] / max(found.seconds, 1e-9):.0f}%",
     }
+
+
+Lanes = Callable[[Budget, Suite], Mapping[str, list[Run]]]
+"""The runs of each lane on a suite."""
+
+
+def lane_runs(lanes: Lanes, budget: Budget) -> list[Run]:
+    """All of them, on the main suites."""
+    every = [lanes(budget, suite).values() for suite in of_budget(MAIN, budget)]
+    return [run for groups in every for own in groups for run in own]
+
+
+def lane_rows(lanes: Lanes, study: Study) -> list[Row]:
+    """One rollout, energy and oracle of each lane, with what they cost."""
+    rows: list[Row] = []
+    for suite in of_budget(MAIN, study.budget):
+        for lane, own in lanes(study.budget, suite).items():
+            group = study.gather(own)
+            found = of_group(suite.title, lane, group, ("base", "energy", "oracle"))
+            rows += [{**row, **cost(group)} for row in found]
+    return rows
