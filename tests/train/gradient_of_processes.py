@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -40,3 +41,4 @@ if __name__ == "__main__":
     with processes("cpu") as (group, device):
         found = gradients(trainer_of(data, batch, group, device))
         save_file(found, out / f"gradient-{group.rank}.safetensors")
+    os._exit(0)  # as erm/__main__.py does: torch's threads may abort the shutdown
